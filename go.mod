@@ -1,0 +1,3 @@
+module vcp.core
+
+go 1.26
