@@ -1,0 +1,62 @@
+# Strict shell: a failing command inside a recipe fails the target.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+
+# PEERS is the nested module that holds the engines we only compare ourselves with.
+PEERS := fuzz/peers
+TOOL := go tool -modfile=tools.mod
+# FUZZTIME is shared out over all fuzz targets; SECONDS_PER_TARGET is worked out from it.
+FUZZTIME ?= 180
+
+.PHONY: help build generate check run test bench fuzz lint race cross
+
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/vcp
+	go build -trimpath -o bin/vcp ./cmd/vcp
+
+run: build ## build, then show the schedule tool at work
+	bin/vcp demo
+
+test: ## run every test, and print the conformance tables
+	go test ./...
+	cd $(PEERS) && go test ./...
+	@echo
+	go test -count=1 -v -run 'TestOfficialSuite' ./fuzz/suite | grep -v '^=== '
+	cd $(PEERS) && go test -count=1 -v -run 'TestGoogleSuite|TestDifferential|TestKeywordDeletion' ./... | grep -v '^=== '
+
+generate: ## rewrite everything that is written by a program
+	go generate ./...
+
+check: build ## formatting, vet, stale generated files, and our own manifests
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go vet ./...
+	cd $(PEERS) && go vet ./...
+	bin/vcp check plugins
+
+race: ## the concurrent packages under the race detector
+	go test -race ./contract/... ./gen/live/... ./runtime/... ./plugins/...
+
+bench: ## benchmarks with ratios against the named peers
+	go test -run '^$$' -bench . -benchmem ./contract/openjson ./gen/live ./gen/manifest ./runtime
+	cd $(PEERS) && go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
+	@targets=$$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' fuzz | awk '{print $$2}' | sort); \
+	n=$$(echo "$$targets" | wc -l); each=$$(( $(FUZZTIME) / n )); \
+	for t in $$targets; do \
+	  pkg=$$(dirname "$$(grep -rlE "^func $$t\(" --include='*_test.go' fuzz | head -1)"); \
+	  echo "fuzz $$t ($$each s)"; \
+	  go test -run '^$$' -fuzz "^$$t\$$" -fuzztime "$${each}s" "./$$pkg"; \
+	done
+
+lint: ## golangci-lint with .golangci.yml
+	$(TOOL) golangci-lint run ./...
+
+cross: ## build for the other systems, without cgo
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/...
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o /dev/null ./cmd/...

@@ -1,0 +1,66 @@
+package vcp_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Only cmd and doors read the environment or flags; only cmd prints; nobody panics on input. The
+// patterns are looked for in the Go files that ship, tests excepted.
+var house = []struct {
+	pattern *regexp.Regexp
+	allowed []string // path prefixes
+	why     string
+}{
+	{regexp.MustCompile(`\bos\.(Getenv|LookupEnv|Environ)\(`), []string{"cmd/", "runtime/door/", "fuzz/"}, "only cmd and doors read the environment"},
+	{regexp.MustCompile(`\bfmt\.Print(f|ln)?\(`), []string{"cmd/", "fuzz/"}, "only commands print"},
+	{regexp.MustCompile(`\blog\.(Print|Fatal|Panic)`), nil, "slog through an option, never the global logger"},
+	{regexp.MustCompile(`"encoding/json"`), []string{"cmd/", "fuzz/", "plugins/", "gen/diag/", "gen/metacheck/"}, "bytes are read by contract/wire"},
+}
+
+// absolute finds paths that only exist on somebody's machine.
+var absolute = regexp.MustCompile(`(?:^|[\s"'=(` + "`" + `])/(?:home|Users|root|tmp/[a-z])[/\w]`)
+
+func files(t *testing.T, pattern ...string) []string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"ls-files"}, pattern...)...).Output()
+	if err != nil {
+		t.Skipf("git ls-files: %v (not a git checkout)", err)
+	}
+	return strings.Fields(string(out))
+}
+
+func TestHouseRules(t *testing.T) {
+	for _, name := range files(t, "*.go") {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted in the working tree
+		}
+		for _, h := range house {
+			if hasPrefix(name, h.allowed) {
+				continue
+			}
+			if at := h.pattern.FindIndex(src); at != nil {
+				t.Errorf("%s:%d: %s: %s", name, 1+strings.Count(string(src[:at[0]]), "\n"), src[at[0]:at[1]], h.why)
+			}
+		}
+	}
+}
+
+func TestNoMachineSpecificPaths(t *testing.T) {
+	for _, name := range files(t) {
+		src, err := os.ReadFile(name)
+		if err != nil || strings.HasSuffix(name, ".sum") || name == "house_test.go" {
+			continue
+		}
+		if at := absolute.FindIndex(src); at != nil {
+			t.Errorf("%s:%d: absolute path %q", name, 1+strings.Count(string(src[:at[0]]), "\n"), src[at[0]:at[1]])
+		}
+	}
+}
