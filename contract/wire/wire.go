@@ -29,13 +29,13 @@ type Kind uint8
 // The kinds. True and False are kinds of their own, so that a node needs no value field.
 const (
 	KindNone Kind = iota
-	Null
-	False
-	True
-	Number
-	String
-	Array
-	Object
+	KindNull
+	KindFalse
+	KindTrue
+	KindNumber
+	KindString
+	KindArray
+	KindObject
 )
 
 // Verdict is the outcome of judging a document against a schema. The order makes Kleene logic plain
