@@ -1,0 +1,143 @@
+package suite
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Engine compiles the schema of a group. remotes are the documents it may refer to; nothing else may
+// be fetched. An error means that the engine refuses the schema, and every case of the group counts
+// as judged wrong.
+type Engine func(d Dialect, schema []byte, remotes Remotes) (Judge, error)
+
+// Judge decides one document. An error means that it could not decide: that counts as wrong too
+// (DESIGN §9: undecided counts as failed).
+type Judge func(document []byte) (valid bool, err error)
+
+// Row is the tally of one file. Passed + Excused + Failed == Cases.
+type Row struct {
+	File                    string
+	Cases                   int
+	Passed, Excused, Failed int
+}
+
+// Miss is one case that the engine got wrong.
+type Miss struct {
+	File, Group, Case string
+	Want              bool
+	Got               string   // "valid", "invalid", or the error
+	Keywords          []string // the excuse, empty when there is none
+}
+
+func (m Miss) String() string {
+	want := "invalid"
+	if m.Want {
+		want = "valid"
+	}
+	s := fmt.Sprintf("%s: %s: %s: want %s, got %s", m.File, m.Group, m.Case, want, m.Got)
+	if len(m.Keywords) > 0 {
+		s += " (excused by " + strings.Join(m.Keywords, ", ") + ")"
+	}
+	return s
+}
+
+// Report is the outcome of one run.
+type Report struct {
+	Dialect Dialect
+	Rows    []Row // one for each file, in the order of the files
+	Misses  []Miss
+}
+
+// Run judges every case of files with engine.
+func Run(engine Engine, d Dialect, files []File, remotes Remotes) Report {
+	rep := Report{Dialect: d}
+	for _, f := range files {
+		row := Row{File: f.Name}
+		for _, g := range f.Groups {
+			row.Cases += len(g.Cases)
+			misses := judgeGroup(engine, d, g, remotes)
+			row.Passed += len(g.Cases) - len(misses)
+			if len(misses) == 0 {
+				continue
+			}
+			excuse := Keywords(d, g.Schema, remotes)
+			for i := range misses {
+				misses[i].File, misses[i].Keywords = f.Name, excuse
+			}
+			if len(excuse) > 0 {
+				row.Excused += len(misses)
+			} else {
+				row.Failed += len(misses)
+			}
+			rep.Misses = append(rep.Misses, misses...)
+		}
+		rep.Rows = append(rep.Rows, row)
+	}
+	return rep
+}
+
+func judgeGroup(engine Engine, d Dialect, g Group, remotes Remotes) []Miss {
+	var misses []Miss
+	judge, refused := engine(d, g.Schema, remotes)
+	for _, c := range g.Cases {
+		m := Miss{Group: g.Description, Case: c.Description, Want: c.Valid}
+		if refused != nil {
+			m.Got = "schema refused: " + refused.Error()
+			misses = append(misses, m)
+			continue
+		}
+		switch valid, err := judge(c.Data); {
+		case err != nil:
+			m.Got = err.Error()
+		case valid == c.Valid:
+			continue
+		case valid:
+			m.Got = "valid"
+		default:
+			m.Got = "invalid"
+		}
+		misses = append(misses, m)
+	}
+	return misses
+}
+
+// Total adds the rows up.
+func (r Report) Total() Row {
+	t := Row{File: "total"}
+	for _, row := range r.Rows {
+		t.Cases += row.Cases
+		t.Passed += row.Passed
+		t.Excused += row.Excused
+		t.Failed += row.Failed
+	}
+	return t
+}
+
+// Failures returns the misses without an excuse.
+func (r Report) Failures() []Miss {
+	return slices.DeleteFunc(slices.Clone(r.Misses), func(m Miss) bool { return len(m.Keywords) > 0 })
+}
+
+// Write prints the tally of every file, then every excused case with its keywords.
+func (r Report) Write(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tw, "%s\tcases\tpassed\texcused\tfailed\t\n", r.Dialect)
+	for _, row := range append(slices.Clone(r.Rows), r.Total()) {
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t\n", row.File, row.Cases, row.Passed, row.Excused, row.Failed)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for _, m := range r.Misses {
+		if len(m.Keywords) == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "excused  %s\n", m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package suite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The tally itself is checked with engines whose faults are known.
+func TestTally(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"b.json": `[{"description":"plain","schema":{"type":"null"},"tests":[
+			{"description":"null","data":null,"valid":true},{"description":"one","data":1,"valid":false}]}]`,
+		"a.json": `[{"description":"closed","schema":{"unevaluatedItems":false},"tests":[
+			{"description":"full","data":[1],"valid":false},{"description":"empty","data":[],"valid":true}]}]`,
+		"optional/c.json": `[{"description":"not required","schema":{},"tests":[{"description":"x","data":1,"valid":false}]}]`,
+		"notes.txt":       "no suite file",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Count(files) != 4 {
+		t.Fatalf("Count = %d, want 4", Count(files))
+	}
+	judges := func(valid bool, err error) Engine {
+		return func(Dialect, []byte, Remotes) (Judge, error) {
+			return func([]byte) (bool, error) { return valid, err }, nil
+		}
+	}
+	refuses := func(Dialect, []byte, Remotes) (Judge, error) { return nil, errors.New("no such keyword") }
+	for _, c := range []struct {
+		name    string
+		engine  Engine
+		a, b    Row
+		failure string
+	}{
+		{"accepts everything", judges(true, nil), Row{"a.json", 2, 1, 1, 0}, Row{"b.json", 2, 1, 0, 1},
+			"b.json: plain: one: want invalid, got valid"},
+		{"refuses everything", judges(false, nil), Row{"a.json", 2, 1, 1, 0}, Row{"b.json", 2, 1, 0, 1},
+			"b.json: plain: null: want valid, got invalid"},
+		{"never decides", judges(true, errors.New("undecided")), Row{"a.json", 2, 0, 2, 0}, Row{"b.json", 2, 0, 0, 2},
+			"b.json: plain: null: want valid, got undecided"},
+		{"compiles nothing", refuses, Row{"a.json", 2, 0, 2, 0}, Row{"b.json", 2, 0, 0, 2},
+			"b.json: plain: null: want valid, got schema refused: no such keyword"},
+	} {
+		rep := Run(c.engine, Draft2020, files, nil)
+		if len(rep.Rows) != 2 || rep.Rows[0] != c.a || rep.Rows[1] != c.b {
+			t.Errorf("%s: rows %+v, want %+v and %+v", c.name, rep.Rows, c.a, c.b)
+		}
+		failures := rep.Failures()
+		if len(failures) != c.b.Failed || failures[0].String() != c.failure {
+			t.Errorf("%s: failures %v, want %d, first %q", c.name, failures, c.b.Failed, c.failure)
+		}
+		var out strings.Builder
+		if err := rep.Write(&out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "(excused by unevaluatedItems)") || strings.Contains(out.String(), "excused  b.json") {
+			t.Errorf("%s: the printed report lists excuses wrongly:\n%s", c.name, out.String())
+		}
+	}
+	if _, err := Read(filepath.Join(dir, "nowhere")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an absent folder: %v, want ErrNotExist", err)
+	}
+}
+
+func TestRemotesOfADialect(t *testing.T) {
+	all := Remotes{}
+	for _, uri := range []string{"integer.json", "nested/string.json", "draft7/name.json", "draft2020-12/name.json", "v1/name.json"} {
+		all[server+uri] = []byte(`{}`)
+	}
+	for d, want := range map[Dialect][]string{
+		Draft07:   {"integer.json", "nested/string.json", "draft7/name.json"},
+		Draft2020: {"integer.json", "nested/string.json", "draft2020-12/name.json"},
+	} {
+		got := all.Of(d)
+		if len(got) != len(want) {
+			t.Errorf("%s reaches %d documents, want %d", d, len(got), len(want))
+		}
+		for _, uri := range want {
+			if got[server+uri] == nil {
+				t.Errorf("%s does not reach %s", d, uri)
+			}
+		}
+	}
+}

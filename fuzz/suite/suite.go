@@ -1,0 +1,130 @@
+// Package suite runs the official JSON-Schema-Test-Suite against a validator and keeps the tally.
+//
+// Data flow: the suite's folder -> [Read] and [ReadRemotes] -> [Run] with an [Engine] -> [Report]. A
+// case that the engine gets wrong is either excused or failed, and the excuse is not a list kept by
+// hand: [Keywords] computes from the schema documents which of the keywords that the compiler does
+// not implement yet a case reaches.
+//
+// The package knows no engine. It never changes what a case expects, never skips a case, and never
+// reads the suite's optional folders.
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Dialect is the draft that a group without `$schema` is written in, by the suite's folder names.
+type Dialect string
+
+// The dialects whose required files are bars of this project.
+const (
+	Draft2020 Dialect = "draft2020-12"
+	Draft07   Dialect = "draft7"
+)
+
+// File is one required file of the suite.
+type File struct {
+	Name   string // "allOf.json"
+	Groups []Group
+}
+
+// Group is one schema with its cases. The suite calls it a test case.
+type Group struct {
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+	Cases       []Case          `json:"tests"`
+}
+
+// Case is one document with the verdict that the specification gives it.
+type Case struct {
+	Description string          `json:"description"`
+	Data        json.RawMessage `json:"data"`
+	Valid       bool            `json:"valid"`
+}
+
+// Read returns the required files in dir, sorted by name: the *.json files of the folder itself, not
+// of its subfolders.
+func Read(dir string) ([]File, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no suite files in %s: %w", dir, fs.ErrNotExist)
+	}
+	sort.Strings(names)
+	var files []File
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		f := File{Name: filepath.Base(name)}
+		if err := json.Unmarshal(raw, &f.Groups); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// Count returns the number of cases in files.
+func Count(files []File) int {
+	n := 0
+	for _, f := range files {
+		for _, g := range f.Groups {
+			n += len(g.Cases)
+		}
+	}
+	return n
+}
+
+// Remotes are the documents that the suite expects to find at its imaginary server, by absolute URI.
+type Remotes map[string][]byte
+
+// server is where the suite's schemas say that the remotes folder is served (its README, "Using the
+// Suite to Test a Validator Implementation").
+const server = "http://localhost:1234/"
+
+// ReadRemotes returns every JSON document below dir, keyed by the URI it is served at.
+func ReadRemotes(dir string) (Remotes, error) {
+	remotes := Remotes{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".json" {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		remotes[server+filepath.ToSlash(rel)] = raw
+		return nil
+	})
+	return remotes, err
+}
+
+// Of returns the remotes that a suite of one dialect may reach: its own folder and the documents that
+// belong to no folder of a draft. The folders of other drafts hold schemas in dialects that a
+// compiler is free to refuse.
+func (r Remotes) Of(d Dialect) Remotes {
+	own := Remotes{}
+	for uri, raw := range r {
+		first, rest, nested := strings.Cut(strings.TrimPrefix(uri, server), "/")
+		foreign := nested && rest != "" && (strings.HasPrefix(first, "draft") || first == "v1")
+		if !foreign || first == string(d) {
+			own[uri] = raw
+		}
+	}
+	return own
+}
