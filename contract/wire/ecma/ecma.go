@@ -1,20 +1,87 @@
 // Package ecma matches strings against ECMA-262 regular expressions (the dialect of JSON Schema's
 // `pattern`), always in bounded time.
 //
-// A pattern takes the first of three ways that is exact for it: a translation to RE2; a conjunction
-// of RE2 programs, when all look-arounds stand at the pattern's ends; a backtracking matcher with a
-// budget of steps. The third can run out of steps: the match is then undecided, which is neither a
-// match nor a mismatch. Time never decides.
+// [Compile] parses a pattern and settles once how it will be matched: the first [Way] that is exact
+// for it. Only the last ways can run out of their budget of steps: the match is then undecided,
+// which is neither a match nor a mismatch. Steps are counted, time never decides.
 //
-// Patterns have the `u` flag (ECMA-262 §22.2): code points, not UTF-16 units; they are unanchored.
+// Patterns have the `u` flag (ECMA-262 §22.2), as JSON Schema 2020-12 §6.4 recommends: code points,
+// not UTF-16 units; no other flag; they are unanchored. The subject is UTF-8; a byte that is no
+// UTF-8 counts as one U+FFFD.
 //
 // The package imports the standard library only and knows nothing of JSON.
+//
+// # Deviations
+//
+// The grammar is that of ECMA-262, 15th edition (2024), with the u flag. Schemas in the field were
+// mostly written for engines without that flag, so the following is accepted beyond it, with the
+// meaning that ECMA-262 Annex B.1.2 gives to it:
+//
+//   - an escaped character that needs no escape (`\-`, `\_`, `\"`, `\@`, `\é`) is that character. A
+//     letter or digit is not: `\a`, `\A`, `\Z`, `\h` mean something in other dialects, and reading
+//     them as letters would hide the mistake;
+//   - `{`, `}` and `]` that open or close nothing are themselves: `a{`, `{x}`, `a{,5}`, `]`;
+//   - a class escape at the end of a range makes the hyphen a member: `[\w-.]`;
+//   - a look-ahead may have a quantifier: `(?=a)?`.
+//
+// Refused, where Annex B would accept: octal escapes, `\c` before anything but a letter, references
+// to groups that do not exist. Not part of that edition, hence refused too: inline modifiers
+// (`(?i:a)`) and equal group names in two alternatives.
+//
+// Unicode data is that of the Go standard library (package unicode), whatever its version.
 package ecma
+
+import (
+	"regexp"
+)
+
+// The bounds of [Compile]. A pattern beyond one of them is refused with a [*LimitError].
+const (
+	MaxPatternBytes = 32 << 10 // length of the pattern in bytes
+	MaxNesting      = 250      // groups and look-arounds inside each other
+	MaxClassSpans   = 200_000  // ranges of code points in all classes together, `\p{…}` expanded
+)
 
 // Regexp is a compiled pattern. It is immutable and safe for concurrent use.
 type Regexp struct {
 	source string
+	way    Way
+	re2    *regexp.Regexp
 }
 
 // Source returns the pattern as it was written.
 func (r *Regexp) Source() string { return r.source }
+
+// Way returns how the pattern is matched, for diagnostics and dumps.
+func (r *Regexp) Way() Way { return r.way }
+
+// Compile parses a pattern. The error is a [*SyntaxError] or a [*LimitError]. Its cost is bounded by
+// the limits above, whatever the pattern.
+func Compile(pattern string) (*Regexp, error) {
+	tree, err := parse(pattern)
+	if err != nil {
+		return nil, err
+	}
+	r := &Regexp{source: pattern, way: Backtracking}
+	if re2 := translate(tree.root); re2 != nil {
+		r.way, r.re2 = RE2, re2
+	}
+	return r, nil
+}
+
+// Match reports whether some part of s matches the pattern. When decided is false, the budget of
+// steps ran out and matched means nothing.
+func (r *Regexp) Match(s []byte) (matched, decided bool) {
+	if r.way == RE2 {
+		return r.re2.Match(s), true
+	}
+	return false, false
+}
+
+// MatchString is [Regexp.Match] for a string.
+func (r *Regexp) MatchString(s string) (matched, decided bool) {
+	if r.way == RE2 {
+		return r.re2.MatchString(s), true
+	}
+	return false, false
+}

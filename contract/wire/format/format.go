@@ -1,0 +1,48 @@
+// Package format holds the checks behind JSON Schema's `format` keyword (2020-12 §7.3), where a
+// schema asserts it. Each check is written from the grammar of its RFC, which its comment cites, and
+// looks at the whole string: nothing is trimmed, nothing is searched for.
+//
+// A check gets the decoded bytes of a JSON string, valid UTF-8. It allocates nothing where its RFC
+// permits and never keeps the slice. Whether a format is asserted at all is decided above this
+// package; it knows nothing of schemas and never touches a network: a name that is well formed need
+// not exist.
+//
+// # Deviations
+//
+// Not offered, as package unicode of the standard library has no normalization tables: idn-email and
+// idn-hostname. [Lookup] does not know them, so they stay annotations.
+package format
+
+import "vcp.core/contract/wire/ecma"
+
+// Lookup returns the check of a format by its name in JSON Schema, and whether there is one. Unknown
+// formats are annotations and have none.
+func Lookup(name string) (func(s []byte) bool, bool) {
+	check, ok := checks[name]
+	return check, ok
+}
+
+var checks = map[string]func(s []byte) bool{
+	"date-time":             isDateTime,
+	"date":                  isDate,
+	"time":                  isTime,
+	"duration":              isDuration,
+	"ipv4":                  isIPv4,
+	"ipv6":                  isIPv6,
+	"uuid":                  isUUID,
+	"json-pointer":          isPointer,
+	"relative-json-pointer": isRelativePointer,
+	"regex":                 isRegex,
+}
+
+// isRegex: an ECMA-262 pattern (JSON Schema 2020-12 §7.3.8), as package ecma reads it.
+func isRegex(s []byte) bool {
+	_, err := ecma.Compile(string(s))
+	return err == nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
