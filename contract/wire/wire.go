@@ -23,6 +23,8 @@
 // source must not change while the tape is in use; [Tape.Scan] on the same tape ends that use.
 package wire
 
+import "math"
+
 // Kind is the JSON type of a value. The zero Kind is no type at all.
 type Kind uint8
 
@@ -51,7 +53,7 @@ const (
 	Valid
 )
 
-// Limits bounds what a scan accepts. A zero field means the default of [DefaultLimits].
+// Limits bounds what a scan accepts. A field that is not positive means the default of [DefaultLimits].
 type Limits struct {
 	Bytes   int // length of the document in bytes
 	Depth   int // nested arrays and objects; a scalar has depth 0
@@ -62,4 +64,24 @@ type Limits struct {
 // DefaultLimits are the limits of DESIGN §9: 16 MiB, depth 1,024, 10^6 nodes, 65,536 members.
 func DefaultLimits() Limits {
 	return Limits{Bytes: 16 << 20, Depth: 1024, Nodes: 1_000_000, Members: 65_536}
+}
+
+// filled returns lim with defaults in place of fields that are not positive. Offsets are 32 bits wide, so
+// no limit makes a document longer than that acceptable.
+func (lim Limits) filled() Limits {
+	d := DefaultLimits()
+	if lim.Bytes <= 0 {
+		lim.Bytes = d.Bytes
+	}
+	if lim.Depth <= 0 {
+		lim.Depth = d.Depth
+	}
+	if lim.Nodes <= 0 {
+		lim.Nodes = d.Nodes
+	}
+	if lim.Members <= 0 {
+		lim.Members = d.Members
+	}
+	lim.Bytes = min(lim.Bytes, math.MaxUint32-1)
+	return lim
 }
