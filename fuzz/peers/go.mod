@@ -1,0 +1,9 @@
+module vcp.core/fuzz/peers
+
+go 1.26
+
+replace vcp.core => ../..
+
+require github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+
+require golang.org/x/text v0.14.0 // indirect
