@@ -7,7 +7,18 @@
 // phase is a pure function of what load returns.
 package load
 
-import "vcp.core/contract/wire"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	"vcp.core/gen/diag"
+)
 
 // File is a loaded document. It is immutable.
 type File struct {
@@ -15,7 +26,7 @@ type File struct {
 	Src  []byte
 	Root *Node
 
-	lines []int // offsets of line starts
+	lines lines
 }
 
 // Node is a positioned JSON value. The tree keeps member order, number spelling and duplicates
@@ -27,12 +38,171 @@ type Node struct {
 	Members    []Member // of an Object, in source order
 	Elems      []*Node  // of an Array
 
-	index map[string]int // lazily-free lookup for large objects; built by load
+	index map[string]int // position of a name in Members; only objects above indexFrom have one
 }
 
 // Member is a name with its value.
 type Member struct {
 	Name               string // decoded
-	NameStart, NameEnd int
+	NameStart, NameEnd int    // byte range of the name, quotes included
 	Value              *Node
+}
+
+// The codes of this package's diagnostics. CodeSyntax covers every ingest rule about form (JSON
+// grammar, UTF-8, surrogates), CodeDuplicateName the one about names, CodeLimit the limits.
+const (
+	CodeRead          diag.Code = "load/read"
+	CodeSyntax        diag.Code = "load/syntax"
+	CodeDuplicateName diag.Code = "load/duplicate-name"
+	CodeLimit         diag.Code = "load/limit"
+)
+
+// Limits are the limits for files of schemas and manifests: 4 MiB, depth 1,024, 10^6 nodes. Members
+// are limited by nothing else than nodes, since a schema may hold one long list of properties or
+// constants.
+func Limits() wire.Limits {
+	lim := wire.DefaultLimits()
+	lim.Bytes = 4 << 20
+	lim.Members = lim.Nodes
+	return lim
+}
+
+// Parse turns src into a File. A zero field of lim takes its value from [Limits]. A document that
+// breaks an ingest rule gives no File and one diagnostic at the byte that broke it. The file keeps
+// src, which must not change any more.
+func Parse(name string, src []byte, lim wire.Limits) (*File, diag.List) {
+	lim = withDefaults(lim)
+	file := &File{Name: name, Src: src, lines: indexLines(src)}
+	var tape wire.Tape
+	if err := tape.Scan(src, lim); err != nil {
+		return nil, diag.List{file.scanFault(err)}
+	}
+	file.Root = buildTree(&tape, src)
+	return file, nil
+}
+
+func withDefaults(lim wire.Limits) wire.Limits {
+	def := Limits()
+	if lim.Bytes == 0 {
+		lim.Bytes = def.Bytes
+	}
+	if lim.Depth == 0 {
+		lim.Depth = def.Depth
+	}
+	if lim.Nodes == 0 {
+		lim.Nodes = def.Nodes
+	}
+	if lim.Members == 0 {
+		lim.Members = def.Members
+	}
+	return lim
+}
+
+// ReadFile loads the file at path, which may be relative to the working folder. The File is named as
+// the caller spelled the path, with slashes. A file that cannot be read gives one diagnostic about the
+// file as a whole; one that is larger than the limit is not read to its end.
+func ReadFile(path string, lim wire.Limits) (*File, diag.List) {
+	name := filepath.ToSlash(path)
+	src, err := readCapped(path, withDefaults(lim).Bytes)
+	if err != nil {
+		return nil, diag.List{readFault(name, err)}
+	}
+	return Parse(name, src, lim)
+}
+
+// readCapped reads at most one byte more than the limit: enough for the scan to refuse the document
+// by its own rule.
+func readCapped(path string, limit int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	if stat, err := f.Stat(); err == nil && stat.IsDir() {
+		return nil, &os.PathError{Op: "read", Path: path, Err: errIsFolder}
+	}
+	return io.ReadAll(io.LimitReader(f, int64(limit)+1))
+}
+
+var errIsFolder = errors.New("is a folder")
+
+func readFault(name string, err error) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Position: diag.Position{File: name},
+		Severity: diag.Error,
+		Code:     CodeRead,
+		Message:  "cannot read the file",
+	}
+	// The name stands before the message already; the path inside the error may be another spelling.
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	d.Message = fmt.Sprintf("cannot read the file: %v", err)
+	if errors.Is(err, os.ErrNotExist) {
+		d.Hint = "check the spelling; relative names start at the working folder"
+	}
+	return d
+}
+
+// scanFault makes a diagnostic of the refusal of a scan. Offsets that lie beyond the document's last
+// byte (it ended too early, or it is too long) are shown at its end.
+func (f *File) scanFault(err error) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Position: diag.Position{File: f.Name},
+		Severity: diag.Error,
+		Code:     CodeSyntax,
+		Message:  err.Error(),
+	}
+	var refusal *wire.Error
+	if !errors.As(err, &refusal) {
+		return d
+	}
+	d.Message = refusal.Detail
+	if refusal.Limit > 0 {
+		d.Code = CodeLimit
+		d.Message = fmt.Sprintf("%s: %s", refusal.Reason, refusal.Detail)
+	}
+	if refusal.Reason == errcode.LimitBytes {
+		return d // the document was not looked at, so no place in it is to blame
+	}
+	d.Position = f.Position(refusal.Offset)
+	way := follow(f.Src, refusal.Offset)
+	d.Pointer = way.pointer()
+	switch {
+	case refusal.Reason == errcode.DuplicateKey:
+		d.Code = CodeDuplicateName
+		if offset, name, ok := way.first(); ok {
+			first := f.Position(offset)
+			d.Pointer = Child(d.Pointer, name)
+			d.Hint = fmt.Sprintf("the first one stands at line %d, column %d; keep one of them", first.Line, first.Col)
+		}
+	case refusal.Reason == errcode.NotUTF8:
+		d.Hint = "save the file as UTF-8; a character outside the basic plane is one escaped pair"
+	default:
+		d.Hint = syntaxHint(f.Src, refusal.Offset)
+	}
+	return d
+}
+
+// syntaxHint knows the habits that JSON does not share with its neighbours.
+func syntaxHint(src []byte, offset int) string {
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		return "save the file without a byte order mark"
+	}
+	if offset >= len(src) {
+		return "a bracket or quote is not closed"
+	}
+	before := bytes.TrimRight(src[:offset], " \t\r\n")
+	switch c := src[offset]; {
+	case c == '/' || c == '#':
+		return "JSON has no comments; use a \"$comment\" or \"description\" member"
+	case c == '\'':
+		return "JSON strings stand in double quotes"
+	case (c == '}' || c == ']') && bytes.HasSuffix(before, []byte(",")):
+		return "remove the comma before the closing bracket"
+	case c == '"' && len(before) > 0 && !bytes.ContainsAny(before[len(before)-1:], "{[,:"):
+		return "a comma is missing before this"
+	}
+	return ""
 }
