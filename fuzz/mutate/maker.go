@@ -9,7 +9,7 @@ import (
 // Document is one made document.
 type Document struct {
 	Bytes []byte
-	// Ops says how it came about, in order: "built" or "seed 3", then the changes.
+	// Ops says how it came about, in order: "built", "seed 3" or an earlier one again, then the changes.
 	Ops []string
 	// Hostile names the ingest rule that the document breaks although encoding/json reads it, "" for
 	// none: "duplicate key", "lone surrogate", "invalid UTF-8", "depth".
@@ -31,6 +31,8 @@ type Maker struct {
 	index         []int // seeds[i] is the instance of this number
 	judged, valid int
 	made          int
+	// Documents made before, by verdict. They are starting points when one verdict is rare.
+	validPool, invalidPool []*node
 }
 
 // New returns a maker that starts from instances where there are any and from the schema alone
@@ -49,12 +51,30 @@ func New(s *Schema, instances [][]byte, seed uint64) (*Maker, error) {
 	return m, nil
 }
 
-// Saw tells the maker an oracle's verdict on a document it made. The maker steers by it: it changes
-// more when most documents are valid and less when few are, so that the stream stays near one half.
-func (m *Maker) Saw(valid bool) {
+// poolSize bounds the pools. A full pool forgets at random.
+const poolSize = 200
+
+// Saw tells the maker an oracle's verdict on a document, its own or another. The maker steers by it: it changes more when
+// most documents are valid and less when few are, and it starts from documents of the rare verdict,
+// so that the stream stays near one half. Hostile documents tell nothing about a schema and are passed
+// over.
+func (m *Maker) Saw(d Document, valid bool) {
+	if d.Hostile != "" {
+		return
+	}
 	m.judged++
+	pool := &m.invalidPool
 	if valid {
 		m.valid++
+		pool = &m.validPool
+	}
+	n, err := parse(d.Bytes)
+	switch {
+	case err != nil || n.size() > largest:
+	case len(*pool) < poolSize:
+		*pool = append(*pool, n)
+	default:
+		(*pool)[m.b.rng.IntN(poolSize)] = n
 	}
 }
 
@@ -65,15 +85,9 @@ const hostileEvery = 40
 func (m *Maker) Next() Document {
 	m.made++
 	rng := m.b.rng
-	var doc *node
-	var d Document
-	if len(m.seeds) > 0 && rng.IntN(4) > 0 {
-		i := rng.IntN(len(m.seeds))
-		doc, d.Ops = m.seeds[i].clone(), []string{fmt.Sprintf("seed %d", m.index[i])}
-	} else {
-		doc, d.Ops = m.b.value([]place{m.b.s.root}, 0), []string{"built"}
-	}
-	for range m.harshness() {
+	doc, origin, changes := m.start()
+	d := Document{Ops: []string{origin}}
+	for range changes {
 		if rng.IntN(3) > 0 {
 			d.Ops = append(d.Ops, m.aim(doc))
 		} else {
@@ -97,21 +111,31 @@ func (m *Maker) Next() Document {
 	return d
 }
 
-// harshness is the number of changes that may turn a verdict.
-func (m *Maker) harshness() int {
+// start picks a document to start from, says where it comes from, and how many changes that may turn
+// its verdict it shall get.
+func (m *Maker) start() (doc *node, origin string, changes int) {
 	rng := m.b.rng
-	switch {
-	case m.judged < 16:
-		return rng.IntN(3)
-	case m.valid*100 > m.judged*55:
-		return 1 + rng.IntN(3)
-	case m.valid*100 < m.judged*45:
-		if rng.IntN(4) > 0 {
-			return 0
+	changes = rng.IntN(3)
+	if m.judged >= 16 {
+		share := m.valid * 100 / m.judged
+		switch {
+		case share > 55:
+			changes = 1 + rng.IntN(3)
+			if len(m.invalidPool) > 0 && rng.IntN(2) == 0 {
+				return m.invalidPool[rng.IntN(len(m.invalidPool))].clone(), "an invalid one again", 1
+			}
+		case share < 45:
+			changes = max(0, rng.IntN(4)-2)
+			if len(m.validPool) > 0 && rng.IntN(2) == 0 {
+				return m.validPool[rng.IntN(len(m.validPool))].clone(), "a valid one again", changes
+			}
 		}
-		return 1
 	}
-	return rng.IntN(3)
+	if len(m.seeds) > 0 && rng.IntN(4) > 0 {
+		i := rng.IntN(len(m.seeds))
+		return m.seeds[i].clone(), fmt.Sprintf("seed %d", m.index[i]), changes
+	}
+	return m.b.value([]place{m.b.s.root}, 0), "built", changes
 }
 
 // aim applies one aimed variant somewhere in the document.
