@@ -64,7 +64,11 @@ func (s *Schema) find(u *url.URL) (place, bool) {
 	return anchored(p, u.Fragment)
 }
 
+// enter applies the schema's own $id. A place without a base is a plain document and has none.
 func enter(p place) place {
+	if p.base == nil {
+		return p
+	}
 	if id, err := url.Parse(p.node.get("$id").str()); err == nil && (id.Host != "" || id.Path != "" || id.Opaque != "") {
 		p.base = p.base.ResolveReference(id)
 		p.base.Fragment = ""
