@@ -6,4 +6,9 @@ replace vcp.core => ../..
 
 require github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 
-require golang.org/x/text v0.14.0 // indirect
+require github.com/google/jsonschema-go v0.4.3
+
+require (
+	golang.org/x/text v0.14.0 // indirect
+	vcp.core v0.0.0
+)

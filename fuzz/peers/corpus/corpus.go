@@ -1,0 +1,125 @@
+// Package corpus gathers what engines are compared on: schemas of three groups with the instances that
+// belong to them. The protocol's schemas and the plugins' command schemas are read from the module's
+// tree, real schemas and their instances from the shared files.
+//
+// Data flow: folders -> [Subject]s -> the differential and the deletion test, the benchmarks. The
+// package judges nothing and makes no documents; it never changes what it reads.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vcp.core/fuzz/shared"
+)
+
+// Group says where a subject comes from; its format setting follows from it.
+type Group string
+
+// The groups.
+const (
+	Protocol Group = "protocol" // contract/schema/v1: date-time is asserted
+	Plugin   Group = "plugin"   // input, output and configuration schemas of shipped plugins
+	Shared   Group = "shared"   // real schemas: formats are annotations
+)
+
+// Subject is one schema to judge by.
+type Subject struct {
+	Group     Group
+	Name      string
+	URI       string            // of the schema to judge by
+	Documents map[string][]byte // every document it may reach, by absolute URI
+	Dialect   string            // of documents without `$schema`
+	Formats   []string          // asserted formats
+	Instances [][]byte          // documents that are meant for it, valid or not
+}
+
+// SharedNames are the real schemas that live is compared on.
+var SharedNames = []string{
+	"ansible-meta", "aws-cdk", "babelrc", "clang-format", "deno", "fabric-mod", "helm-chart-lock", "jsconfig", "lazygit",
+	"pulumi", "stylecop", "yamllint",
+}
+
+// Real returns the subjects of the shared schemas. The test is skipped when they are absent.
+func Real(t testing.TB) []Subject {
+	t.Helper()
+	var out []Subject
+	for _, name := range SharedNames {
+		out = append(out, RealOne(t, name))
+	}
+	return out
+}
+
+// RealOne returns one shared schema with its instances.
+func RealOne(t testing.TB, name string) Subject {
+	t.Helper()
+	dir := shared.Path(t, "data", "schemas", name)
+	s := Subject{Group: Shared, Name: name, URI: "https://shared.test/" + name, Dialect: "draft7"}
+	s.Documents = map[string][]byte{s.URI: read(t, filepath.Join(dir, "schema.json"))}
+	lines := bufio.NewScanner(bytes.NewReader(read(t, filepath.Join(dir, "instances.jsonl"))))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		s.Instances = append(s.Instances, bytes.Clone(lines.Bytes()))
+	}
+	if err := lines.Err(); err != nil || len(s.Instances) == 0 {
+		t.Fatalf("instances of %s: %d, %v", name, len(s.Instances), err)
+	}
+	return s
+}
+
+// dateTime is the one format that the project's own schemas assert (DESIGN §9).
+var dateTime = []string{"date-time"}
+
+// protocolDocuments reads contract/schema/v1, keyed by `$id`.
+func protocolDocuments(t testing.TB) (docs map[string][]byte, names []string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(shared.Root(t), "contract", "schema", "v1", "*.schema.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no protocol schemas: %v", err)
+	}
+	docs = map[string][]byte{}
+	for _, path := range paths {
+		raw := read(t, path)
+		var head struct {
+			ID string `json:"$id"`
+		}
+		if err := json.Unmarshal(raw, &head); err != nil || head.ID == "" {
+			t.Fatalf("%s: no $id (%v)", path, err)
+		}
+		docs[head.ID] = raw
+		names = append(names, head.ID)
+	}
+	return docs, names
+}
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// short cuts a schema's file name out of its URI.
+func short(uri string) string {
+	return strings.TrimSuffix(uri[strings.LastIndexByte(uri, '/')+1:], ".schema.json")
+}
+
+// OfProtocol returns one subject for each document of contract/schema/v1 that asserts something.
+func OfProtocol(t testing.TB) []Subject {
+	t.Helper()
+	docs, names := protocolDocuments(t)
+	var out []Subject
+	for _, uri := range names {
+		out = append(out, Subject{
+			Group: Protocol, Name: short(uri), URI: uri, Documents: docs, Dialect: "draft2020-12", Formats: dateTime,
+		})
+	}
+	return out
+}

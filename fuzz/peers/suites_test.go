@@ -1,0 +1,78 @@
+package peers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	// The module is a peer; here its copy of the official suite is used, which go list finds.
+	_ "github.com/google/jsonschema-go/jsonschema"
+
+	"vcp.core/fuzz/peers/oracle"
+	"vcp.core/fuzz/shared"
+	"vcp.core/fuzz/suite"
+)
+
+// googleTestdata returns the testdata folder of google/jsonschema-go in the module cache.
+func googleTestdata(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/jsonschema-go").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "jsonschema", "testdata")
+}
+
+// oracleEngine lets v6 take the place of the engine under test.
+func oracleEngine(child *oracle.Child) suite.Engine {
+	return func(d suite.Dialect, schema []byte, remotes suite.Remotes) (suite.Judge, error) {
+		s := oracle.Schema{URI: "urn:suite:group", Dialect: string(d), Documents: map[string]json.RawMessage{"urn:suite:group": schema}}
+		for uri, raw := range remotes {
+			s.Documents[uri] = raw
+		}
+		if err := child.Load(s); err != nil {
+			return nil, err
+		}
+		return func(document []byte) (bool, error) {
+			switch a, err := child.Judge(document); {
+			case err != nil:
+				return false, err
+			case !a.Decided():
+				return false, errors.New(string(a))
+			default:
+				return a == oracle.Valid, nil
+			}
+		}, nil
+	}
+}
+
+// The oracle must know the specification: it passes every case of both copies of the suite. That also
+// shows that reader, remotes and tally are right, whatever the engine under test does.
+func TestOracleKnowsTheSuites(t *testing.T) {
+	child := oracle.Start(t, 10*time.Second)
+	for _, dir := range []struct{ tests, remotes string }{
+		{googleTestdata(t), filepath.Join(googleTestdata(t), "remotes")},
+		{shared.Path(t, "data", "json-schema-test-suite", "tests"), shared.Path(t, "data", "json-schema-test-suite", "remotes")},
+	} {
+		remotes, err := suite.ReadRemotes(dir.remotes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []suite.Dialect{suite.Draft2020, suite.Draft07} {
+			files, err := suite.Read(filepath.Join(dir.tests, string(d)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep := suite.Run(oracleEngine(child), d, files, remotes.Of(d))
+			for _, m := range rep.Misses {
+				t.Errorf("%s: %s", d, m)
+			}
+			fmt.Printf("oracle jsonschema v6.0.3 on %s: %d of %d\n", d, rep.Total().Passed, rep.Total().Cases)
+		}
+	}
+}
