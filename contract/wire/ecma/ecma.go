@@ -33,6 +33,7 @@ package ecma
 
 import (
 	"regexp"
+	"sync"
 )
 
 // The bounds of [Compile]. A pattern beyond one of them is refused with a [*LimitError].
@@ -42,17 +43,26 @@ const (
 	MaxClassSpans   = 200_000  // ranges of code points in all classes together, `\p{…}` expanded
 )
 
+// maxRE2Work bounds what RE2 may cost on one subject, in steps of some 10 ns: its program's size times
+// the subject's length. Beyond it the simulation takes over, which counts what it really needs.
+const maxRE2Work = 1 << 26
+
 // Regexp is a compiled pattern. It is immutable and safe for concurrent use.
 type Regexp struct {
-	source string
-	way    Way
-	re2    *regexp.Regexp
+	source  string
+	way     Way
+	size    int // of all RE2 programs together
+	re2     *regexp.Regexp
+	clauses []clause
+	sim     func() *simulation // made when first needed; nil result: too large
+	back    func() *backtracker
 }
 
 // Source returns the pattern as it was written.
 func (r *Regexp) Source() string { return r.source }
 
-// Way returns how the pattern is matched, for diagnostics and dumps.
+// Way returns how the pattern is matched, for diagnostics and dumps. On very long subjects the
+// simulation may stand in for RE2.
 func (r *Regexp) Way() Way { return r.way }
 
 // Compile parses a pattern. The error is a [*SyntaxError] or a [*LimitError]. Its cost is bounded by
@@ -62,26 +72,57 @@ func Compile(pattern string) (*Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Regexp{source: pattern, way: Backtracking}
-	if re2 := translate(tree.root); re2 != nil {
-		r.way, r.re2 = RE2, re2
+	r := &Regexp{source: pattern, size: size(tree.root)}
+	r.sim = sync.OnceValue(func() *simulation { return newSimulation(tree.root) })
+	r.back = sync.OnceValue(func() *backtracker { return newBacktracker(tree) })
+	switch {
+	case tree.backrefs:
+		r.way = Backtracking
+	case r.compileRE2(tree.root):
+	case r.size <= maxSimulationSize:
+		r.way = Simulation
+	default:
+		r.way = Backtracking
 	}
 	return r, nil
+}
+
+func (r *Regexp) compileRE2(root *node) bool {
+	if r.re2 = translate(root); r.re2 != nil {
+		r.way = RE2
+		return true
+	}
+	if r.clauses = conjunction(root); r.clauses != nil {
+		r.way = Conjunction
+		return true
+	}
+	return false
 }
 
 // Match reports whether some part of s matches the pattern. When decided is false, the budget of
 // steps ran out and matched means nothing.
 func (r *Regexp) Match(s []byte) (matched, decided bool) {
-	if r.way == RE2 {
-		return r.re2.Match(s), true
+	way := r.way
+	if way <= Conjunction && len(s) > maxRE2Work/r.size {
+		way = Simulation
 	}
-	return false, false
+	switch way {
+	case RE2:
+		return r.re2.Match(s), true
+	case Conjunction:
+		for _, c := range r.clauses {
+			if c.re2.Match(s) != c.want {
+				return false, true
+			}
+		}
+		return true, true
+	case Simulation:
+		return r.sim().match(s)
+	}
+	return r.back().match(s)
 }
 
-// MatchString is [Regexp.Match] for a string.
+// MatchString is [Regexp.Match] for a string, which it copies.
 func (r *Regexp) MatchString(s string) (matched, decided bool) {
-	if r.way == RE2 {
-		return r.re2.MatchString(s), true
-	}
-	return false, false
+	return r.Match([]byte(s))
 }

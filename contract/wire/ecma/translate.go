@@ -40,21 +40,22 @@ func translate(n *node) *regexp.Regexp {
 	return re
 }
 
-// size counts the nodes of a program for n, counted repetition unrolled. Saturates.
+// size counts the nodes of a program for n, counted repetition unrolled. It saturates.
 func size(n *node) int {
 	const most = 1 << 30
 	total := 1
 	for _, s := range n.subs {
-		total += size(s)
+		total = min(total+size(s), most)
 	}
 	if n.op == opRepeat {
-		times := max(n.min, n.max, 1)
+		// A loop without upper bound is its required rounds and a cycle.
+		times := max(n.min+1, n.max)
 		if total > most/times {
 			return most
 		}
 		total *= times
 	}
-	return min(total, most)
+	return total
 }
 
 type re2Writer struct{ strings.Builder }

@@ -3,11 +3,20 @@ package ecma
 // Way is how a pattern is matched. All ways are exact; they differ in what they cost.
 type Way uint8
 
-// The ways.
+// The ways, in the order in which they are considered.
 const (
-	// RE2 is a translation to package regexp.
+	// RE2 is a translation to package regexp. It always decides.
 	RE2 Way = iota
-	// Backtracking is an own matcher with a budget of steps.
+	// Conjunction is a list of RE2 programs that must match, or must not: for patterns whose
+	// look-arounds all stand next to a `^` at their start or a `$` at their end.
+	Conjunction
+	// Simulation keeps the set of all states that a match could be in, with look-arounds settled
+	// beforehand: for every other pattern without back-references, and instead of RE2 where that
+	// could cost too much. Its cost is linear in the subject; the budget ends it only for patterns
+	// that would keep hundreds of states alive on a long subject.
+	Simulation
+	// Backtracking tries one way after the other: for patterns with back-references, and for counted
+	// repetition too large to unroll. The budget ends it where it turns exponential.
 	Backtracking
 )
 
@@ -16,6 +25,10 @@ func (w Way) String() string {
 	switch w {
 	case RE2:
 		return "re2"
+	case Conjunction:
+		return "conjunction"
+	case Simulation:
+		return "simulation"
 	case Backtracking:
 		return "backtracking"
 	}
