@@ -154,7 +154,8 @@ func TestPatternsAgreeWithNode(t *testing.T) {
 			}
 			got, decided := re.MatchString(s)
 			if !decided {
-				verdicts["undecided"]++; t.Logf("undecided %q on %q", pattern, s)
+				verdicts["undecided"]++
+				t.Logf("undecided %q on %q", pattern, s)
 				continue
 			}
 			verdicts[fmt.Sprint("both ", got)]++
