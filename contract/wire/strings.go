@@ -216,22 +216,27 @@ func equalDecoded[S string | []byte](raw []byte, text S) bool {
 	return len(text) == 0
 }
 
-// equalRaw compares the insides of two accepted strings, escapes resolved.
-func equalRaw(a, b []byte) bool {
+// compareRaw compares the insides of two accepted strings, escapes resolved, by code points. That is also
+// the order of their UTF-8 bytes.
+func compareRaw(a, b []byte) int {
 	for len(a) > 0 && len(b) > 0 {
 		if a[0] == b[0] && a[0] != '\\' {
 			a, b = a[1:], b[1:]
 			continue
 		}
-		// Everything before was equal, so both sides stand at the start of a character.
+		if a[0] != '\\' && b[0] != '\\' {
+			// UTF-8 sorts like code points, so the first byte that differs decides.
+			return cmpInt(int64(a[0]), int64(b[0]))
+		}
+		// One side is an escape: both stand at the start of a character.
 		r, n := nextRune(a)
 		s, m := nextRune(b)
 		if r != s {
-			return false
+			return cmpInt(int64(r), int64(s))
 		}
 		a, b = a[n:], b[m:]
 	}
-	return len(a) == len(b)
+	return cmpInt(int64(len(a)), int64(len(b)))
 }
 
 // nextRune returns the code point at the start of raw and the bytes it takes there.

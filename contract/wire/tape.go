@@ -1,7 +1,5 @@
 package wire
 
-import "unsafe"
-
 // Tape is the flat record of one strict scan: a node for every value and every member name, in
 // document order. It is what validators walk: after the scan nobody looks for structure in bytes
 // again, skipping a subtree is one addition, and a position is an integer that can key a memo.
@@ -190,7 +188,3 @@ func (t *Tape) Decimal(i int) Decimal {
 	d, _ := ParseDecimal(alias(t.Raw(i)))
 	return d
 }
-
-// alias returns b as a string without a copy. The caller sees to it that b does not change while the
-// string is in use; that is the tape's own condition on its source.
-func alias(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
