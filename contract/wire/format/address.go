@@ -110,20 +110,23 @@ func isPointer(s []byte) bool {
 }
 
 // isRelativePointer: draft-bhutton-relative-json-pointer-00 §3: a whole number without leading
-// zeros, then an optional index change (a signed positive number), then `#` or a JSON Pointer.
+// zeros, then `#`, or an optional index change (a sign and such a number) and a JSON Pointer.
 func isRelativePointer(s []byte) bool {
 	n := number(s)
 	if n == 0 {
 		return false
 	}
 	s = s[n:]
+	if len(s) == 1 && s[0] == '#' {
+		return true
+	}
 	if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
-		if n = number(s[1:]); n == 0 || s[1] == '0' {
+		if n = number(s[1:]); n == 0 {
 			return false
 		}
 		s = s[1+n:]
 	}
-	return len(s) == 1 && s[0] == '#' || isPointer(s)
+	return isPointer(s)
 }
 
 // number returns the length of the whole number without leading zeros that s starts with, or 0.

@@ -5,25 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-)
 
-// shared returns the folder of shared files, or skips.
-func shared(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("VCP_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
-		t.Skipf("no shared files: %v (set VCP_SHARED)", err)
-	}
-	return dir
-}
+	"vcp.core/fuzz/shared"
+)
 
 // TestOfficialSuite runs the format files of the official suite for the formats on offer. Every case
 // counts: there is no list of exceptions.
 func TestOfficialSuite(t *testing.T) {
-	root := filepath.Join(shared(t), "data", "json-schema-test-suite", "tests")
+	root := shared.Path(t, "data", "json-schema-test-suite", "tests")
 	for _, draft := range []string{"draft2020-12", "draft7"} {
 		files, err := filepath.Glob(filepath.Join(root, draft, "optional", "format", "*.json"))
 		if err != nil || len(files) == 0 {

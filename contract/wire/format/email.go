@@ -1,0 +1,114 @@
+package format
+
+import "bytes"
+
+// isEmail: Mailbox of RFC 5321 §4.1.2. The grammar only: the lengths of §4.5.3.1 are what every
+// implementation must support, not what an address may not exceed.
+func isEmail(s []byte) bool {
+	n := localLength(s)
+	if n == 0 || n >= len(s) || s[n] != '@' {
+		return false
+	}
+	domain := s[n+1:]
+	if len(domain) > 1 && domain[0] == '[' && domain[len(domain)-1] == ']' {
+		return isAddressLiteral(domain[1 : len(domain)-1])
+	}
+	return isDomain(domain)
+}
+
+// localLength returns the length of the Local-part that s starts with, or 0.
+func localLength(s []byte) int {
+	if len(s) > 0 && s[0] == '"' {
+		return quotedLength(s)
+	}
+	// Dot-string: atoms with single dots between them.
+	i, dot := 0, true
+	for ; i < len(s); i++ {
+		if s[i] == '.' && !dot {
+			dot = true
+			continue
+		}
+		if !isAtext(s[i]) {
+			break
+		}
+		dot = false
+	}
+	if dot {
+		return 0
+	}
+	return i
+}
+
+// quotedLength returns the length of the Quoted-string that s starts with, or 0.
+func quotedLength(s []byte) int {
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\':
+			i++
+			if i == len(s) || s[i] < ' ' || s[i] > '~' {
+				return 0
+			}
+		case c < ' ' || c > '~':
+			return 0
+		}
+	}
+	return 0
+}
+
+// isAtext: atext of RFC 5322 §3.2.3.
+func isAtext(c byte) bool {
+	return isLetter(c) || isDigit(c) || bytes.IndexByte([]byte("!#$%&'*+-/=?^_`{|}~"), c) >= 0
+}
+
+// isDomain: sub-domains with dots between them; each of letters, digits and hyphens, with no hyphen
+// at an end.
+func isDomain(s []byte) bool {
+	for {
+		label, rest, more := bytes.Cut(s, []byte("."))
+		if !isLabel(label) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		s = rest
+	}
+}
+
+func isLabel(s []byte) bool {
+	if len(s) == 0 || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	return isLDH(s)
+}
+
+func isLDH(s []byte) bool {
+	for _, c := range s {
+		if !isLetter(c) && !isDigit(c) && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// isAddressLiteral: what stands between the brackets of an address-literal (RFC 5321 §4.1.3): an
+// IPv4 address, "IPv6:" and an IPv6 address, or another tag and its content.
+func isAddressLiteral(s []byte) bool {
+	tag, content, tagged := bytes.Cut(s, []byte(":"))
+	switch {
+	case !tagged:
+		return isIPv4(s)
+	case bytes.EqualFold(tag, []byte("IPv6")):
+		return isIPv6(content)
+	case len(tag) == 0 || tag[len(tag)-1] == '-' || !isLDH(tag) || len(content) == 0:
+		return false
+	}
+	for _, c := range content {
+		if c < '!' || c > '~' || '[' <= c && c <= ']' {
+			return false
+		}
+	}
+	return true
+}
