@@ -14,9 +14,28 @@
 // keyword that nobody defined is an annotation and passes.
 //
 // Raw and resolved are different types: a [Schema] exists only for a document that resolved.
+//
+// # Three steps
+//
+// index.go walks a document once and finds its places (where a schema may stand), resources (`$id`)
+// and anchors; a [Registry] holds such indexes of the documents that references may reach. build.go
+// goes from the root along subschemas and references and makes a Schema of each place it meets, and of
+// every other place of the root document, so that mistakes in unused definitions are found too.
+// graph.go then looks at the whole: cycles, depth, number of arms.
+//
+// # Deviations
+//
+//   - `definitions` in 2020-12 and `$defs` in draft-07 hold schemas here, although each belongs to the
+//     other draft: that is how both are used.
+//   - A reference may lead to a place that no keyword makes a schema (below an unknown keyword, into
+//     examples). It is read as one. `$id` and `$anchor` there have no effect, as the drafts say.
+//   - `$recursiveRef`, which 2020-12 does not know, is refused there and not ignored: it changed
+//     verdicts in the draft before.
 package resolve
 
 import (
+	"vcp.core/contract/wire/ecma"
+	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
 )
 
@@ -43,8 +62,11 @@ type Schema struct {
 	// Always is set for the boolean schemas true and false, which have no keywords.
 	Always *bool
 	// Keywords in source order, in 2020-12 form. Unknown keywords and plain annotations that no later
-	// phase reads are not here.
+	// phase reads are not here, nor are keywords without effect (then without if, minContains without
+	// contains).
 	Keywords []Keyword
+
+	id int // index in the order of discovery
 }
 
 // Keyword is one keyword occurrence in 2020-12 form.
@@ -56,9 +78,113 @@ type Keyword struct {
 	Pointer string
 
 	// Names and Schemas carry subschemas: one schema for not, if, items…; a list for allOf, prefixItems…;
-	// pairs for properties, patternProperties, dependentSchemas. `$ref` has its target in Schemas[0].
+	// pairs for properties, patternProperties, dependentSchemas, $defs. `$ref` has its target in
+	// Schemas[0].
 	Names   []string
 	Schemas []*Schema
 	// Lists carries dependentRequired: Lists[i] belongs to Names[i].
 	Lists [][]string
+	// Patterns carries the compiled pattern, or those of patternProperties: Patterns[i] belongs to
+	// Names[i]. They are compiled here to be checked, and no phase needs to do it again.
+	Patterns []*ecma.Regexp
+}
+
+// Find returns the keyword of that name in 2020-12 spelling, or nil.
+func (s *Schema) Find(name string) *Keyword {
+	for i := range s.Keywords {
+		if s.Keywords[i].Name == name {
+			return &s.Keywords[i]
+		}
+	}
+	return nil
+}
+
+// Options say what a resolution may reach and how large it may get. The zero Options are usable.
+type Options struct {
+	// URI is the base of a root schema without `$id`, absolute and without fragment. The default is
+	// [FileURI] of the file's name; for a schema inside a bigger document the query "at=POINTER" is
+	// added, since such a schema is a resource of its own.
+	URI string
+	// Dialect of a root schema without `$schema`; the default is 2020-12.
+	Dialect Dialect
+	// Registry holds the documents that references may reach beside the root's own. Nil means only the
+	// meta-schemas of the supported drafts.
+	Registry *Registry
+	Limits   Limits
+}
+
+// Limits bounds a resolution. A zero field means the default of [DefaultLimits].
+type Limits struct {
+	// Arms is the number of schemas that one value may have to be judged against, counted with
+	// multiplicity: subschemas of allOf, anyOf, oneOf, not, if, then, else and dependentSchemas, and what
+	// they lead to without going into the value. It is counted, never expanded.
+	Arms int
+	// Depth is the length of a chain of such subschemas, references included.
+	Depth int
+	// Schemas is the number of schemas in the graph.
+	Schemas int
+	// PointerBytes is the size of all JSON Pointers of schemas and keywords together. It bounds what a
+	// document can cost that nests a hundred thousand schemas below one long name.
+	PointerBytes int
+	// Patterns is the number of different regular expressions, PatternBytes their length together.
+	Patterns, PatternBytes int
+	// Findings is the number of errors, and of warnings, that are listed.
+	Findings int
+}
+
+// DefaultLimits returns the defaults: 100,000 arms, depth 1,024 (DESIGN §9), 500,000 schemas, 64 MiB of
+// pointers, 10,000 patterns of 256 KiB together, 1,000 findings of each severity.
+func DefaultLimits() Limits {
+	return Limits{
+		Arms: 100_000, Depth: 1024, Schemas: 500_000, PointerBytes: 64 << 20,
+		Patterns: 10_000, PatternBytes: 256 << 10, Findings: 1000,
+	}
+}
+
+func (l Limits) filled() Limits {
+	def := DefaultLimits()
+	fill := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	fill(&l.Arms, def.Arms)
+	fill(&l.Depth, def.Depth)
+	fill(&l.Schemas, def.Schemas)
+	fill(&l.PointerBytes, def.PointerBytes)
+	fill(&l.Patterns, def.Patterns)
+	fill(&l.PatternBytes, def.PatternBytes)
+	fill(&l.Findings, def.Findings)
+	return l
+}
+
+// The codes of this package's diagnostics.
+const (
+	CodeValue              diag.Code = "schema/value"               // a keyword has a value that its draft does not allow
+	CodePattern            diag.Code = "schema/pattern"             // a regular expression that does not compile
+	CodeDialect            diag.Code = "schema/dialect"             // `$schema` names no draft that is supported, or stands in the wrong place
+	CodeID                 diag.Code = "schema/id"                  // `$id` or an anchor is malformed or used twice
+	CodeReference          diag.Code = "schema/reference"           // a reference leads nowhere, or to something that is no schema
+	CodeUnknownDocument    diag.Code = "schema/unknown-document"    // a reference to a document that was not given
+	CodeNetwork            diag.Code = "schema/network"             // the same, where only the network could have it
+	CodeCycle              diag.Code = "schema/cycle"               // a cycle that never consumes input
+	CodeLimit              diag.Code = "schema/limit"               // a limit of Limits is exceeded
+	CodeUnsupportedKeyword diag.Code = "schema/unsupported-keyword" // legal, not implemented by this compiler
+	CodeNearMiss           diag.Code = "schema/near-miss"           // warning: an unknown keyword that looks like a known one
+	CodeIgnored            diag.Code = "schema/ignored"             // warning: a keyword that has no effect where it stands
+	CodeMore               diag.Code = "schema/more"                // there are more findings than are listed
+)
+
+// Resolve resolves the schema at node, which is a value in file; a nil node means the whole document.
+// The schema is a resource of its own wherever it stands: `#` in it is node, not the document.
+//
+// All findings are returned, sorted. The Schema is nil exactly when one of them is an error.
+func Resolve(file *load.File, node *load.Node, opts Options) (*Schema, diag.List) {
+	s := newSession(file, node, opts)
+	root := s.run()
+	s.report.list.Sort()
+	if s.report.list.HasErrors() {
+		return nil, s.report.list
+	}
+	return root, s.report.list
 }

@@ -1,0 +1,401 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"vcp.core/contract/wire"
+	"vcp.core/contract/wire/ecma"
+	"vcp.core/gen/diag"
+	"vcp.core/gen/load"
+)
+
+// session is one resolution: what is made of one root schema.
+type session struct {
+	registry *Registry
+	lim      Limits
+	report   report
+	root     *document
+
+	schemas []*Schema // by id, in order of discovery
+	origin  []*place  // by id
+	ids     map[*place]int
+	bad     []bool // by id: the schema itself has an error
+
+	loose    map[*document]map[*load.Node]*place // places that only references make schemas
+	patterns map[string]compiled
+	near     map[string]string // unknown keyword -> known keyword it resembles
+
+	patternBytes, pointerBytes int
+	patternsOver, over         bool
+	guesses                    int // hints that were looked for by edit distance
+}
+
+func newSession(file *load.File, node *load.Node, opts Options) *session {
+	s := &session{
+		registry: opts.Registry,
+		lim:      opts.Limits.filled(),
+		ids:      map[*place]int{},
+		loose:    map[*document]map[*load.Node]*place{},
+		patterns: map[string]compiled{},
+		near:     map[string]string{},
+	}
+	s.report.limit = s.lim.Findings
+	if node == nil {
+		node = file.Root
+	}
+	pointer, _ := file.PointerTo(node)
+	name := opts.URI
+	if name == "" {
+		name = FileURI(file.Name)
+		if node != file.Root {
+			name += "?at=" + encodePath(pointer)
+		}
+	}
+	base, ok := parseURI(name)
+	if !ok || base.scheme == "" || base.hasFragment {
+		s.report.add(diag.Error, file, node.Start, pointer, CodeID, "", "the base URI %s is not absolute", quote(name))
+	}
+	s.root = indexDocument(file, node, pointer, base, opts.Dialect, s.lim, s.dialect)
+	return s
+}
+
+func (s *session) dialect(schema string) (Dialect, *dialectFault) {
+	return dialectOf(schema, s.registry.root)
+}
+
+// run builds the graph and looks at it as a whole. It returns the root, whatever was found.
+func (s *session) run() *Schema {
+	for _, d := range s.root.findings.list {
+		s.report.list = append(s.report.list, d)
+		if d.Severity == diag.Error {
+			s.report.errors++
+		}
+	}
+	if s.root.over || s.root.places[s.root.root.place()] == nil {
+		return nil
+	}
+	root := s.schema(s.root.root)
+	next := s.fill(0)
+	for _, p := range s.root.order {
+		s.schema(p)
+		next = s.fill(next)
+	}
+	if !s.over {
+		s.blameReferences()
+		s.checkGraph()
+	}
+	return root
+}
+
+// place is nil-safe access for a document whose root is no schema.
+func (p *place) place() *load.Node {
+	if p == nil {
+		return nil
+	}
+	return p.node
+}
+
+// schema returns the Schema of a place; a new one has no keywords until fill comes to it.
+func (s *session) schema(p *place) *Schema {
+	if id, known := s.ids[p]; known {
+		return s.schemas[id]
+	}
+	out := &Schema{File: p.in.doc.file, Node: p.node, Pointer: p.pointer, Base: p.in.name, Dialect: p.in.dialect, id: len(s.schemas)}
+	s.ids[p] = out.id
+	s.schemas = append(s.schemas, out)
+	s.origin = append(s.origin, p)
+	s.bad = append(s.bad, false)
+	return out
+}
+
+// fill gives keywords to all schemas from that id on, those included that it discovers on the way. A
+// queue and no recursion: a chain of references may be as long as the document.
+func (s *session) fill(next int) int {
+	for ; next < len(s.schemas) && !s.over; next++ {
+		b := &build{session: s, schema: s.schemas[next], place: s.origin[next]}
+		b.run()
+		if len(s.schemas) > s.lim.Schemas {
+			b.over("more than %d schemas", s.lim.Schemas)
+		}
+		if s.pointerBytes > s.lim.PointerBytes {
+			b.over("the JSON Pointers of all schemas and keywords together are longer than %d bytes", s.lim.PointerBytes)
+		}
+	}
+	return next
+}
+
+// build makes the keywords of one schema.
+type build struct {
+	*session
+	schema *Schema
+	place  *place
+	member *load.Member // the keyword at hand
+	at     string       // its pointer, made when needed
+}
+
+// over ends the session at a limit that concerns the whole.
+func (b *build) over(format string, args ...any) {
+	if !b.session.over {
+		b.session.over = true
+		b.member = nil
+		b.fault(CodeLimit, b.schema.Node.Start, b.schema.Pointer, "", "limit exceeded: "+format, args...)
+	}
+}
+
+func (b *build) pointer() string {
+	if b.at == "" {
+		b.at = load.Child(b.schema.Pointer, b.member.Name)
+	}
+	return b.at
+}
+
+// fault reports an error in this schema. Those in embedded meta-schemas are reported where a reference
+// leads there: the user can do nothing about the place itself.
+func (b *build) fault(code diag.Code, offset int, pointer, hint, format string, args ...any) {
+	b.bad[b.schema.id] = true
+	if !b.place.in.doc.builtin {
+		b.report.add(diag.Error, b.schema.File, offset, pointer, code, hint, format, args...)
+	}
+}
+
+func (b *build) warn(code diag.Code, hint, format string, args ...any) {
+	if b.place.in.doc == b.root {
+		b.report.add(diag.Warning, b.schema.File, b.member.NameStart, b.pointer(), code, hint, format, args...)
+	}
+}
+
+func (b *build) run() {
+	n := b.schema.Node
+	if n.Kind != wire.KindObject {
+		always := n.Kind == wire.KindTrue
+		b.schema.Always = &always
+		return
+	}
+	table, supported := vocabulary[b.schema.Dialect]
+	if !supported {
+		// The finding stands at `$schema` of the resource. Where that is in another document, this makes
+		// the references that lead to it bad.
+		b.bad[b.schema.id] = true
+		b.dialectFault()
+		return
+	}
+	onlyRef := b.schema.Dialect == Draft07 && n.Get("$ref") != nil
+	for i := range n.Members {
+		b.member, b.at = &n.Members[i], ""
+		k, known := table[b.member.Name]
+		switch {
+		case !known:
+			b.unknown(table, onlyRef)
+		case onlyRef && !k.besideRef():
+			if k.role == assertion || k.role == applicator {
+				b.warn(CodeIgnored, "put the reference into allOf, or declare draft 2020-12 in $schema",
+					"%s has no effect beside $ref in draft-07", b.member.Name)
+			}
+		default:
+			b.keyword(k)
+		}
+	}
+}
+
+// dialectFault repeats the finding about `$schema` of another document, once per resource.
+func (b *build) dialectFault() {
+	r := b.place.in
+	if r.doc == b.root || r.root == nil {
+		return
+	}
+	for _, d := range r.doc.findings.list {
+		if d.Pointer == r.root.pointer+"/$schema" {
+			b.report.list = append(b.report.list, d) // Sort drops the copies
+			b.report.errors++
+		}
+	}
+}
+
+// keyword handles a keyword that the dialect knows.
+func (b *build) keyword(k keyword) {
+	v := b.member.Value
+	if k.role == identity {
+		return
+	}
+	if !b.checkValue(k, v) {
+		return
+	}
+	if k.role == refused {
+		b.fault(CodeUnsupportedKeyword, b.member.NameStart, b.pointer(), k.hint, "%s is not supported", b.member.Name)
+		return
+	}
+	if lacking := b.withoutEffect(k); lacking != "" {
+		b.warn(CodeIgnored, "", "%s has no effect without %s", b.member.Name, lacking)
+		return
+	}
+	if k.role == silent || k.role == container && b.place.in.doc != b.root {
+		return // definitions of other documents count only where a reference leads to them
+	}
+	out := Keyword{Name: k.name, Source: b.member.Name, Value: v, Pointer: b.pointer()}
+	b.pointerBytes += len(out.Pointer)
+	switch k.shape {
+	case aReference:
+		target := b.reference(v)
+		if target == nil {
+			return
+		}
+		out.Schemas = []*Schema{b.session.schema(target)}
+	case aSchema:
+		out.Schemas = b.subschemas(v)
+	case aSchemaList:
+		out.Schemas = b.subschemas(v.Elems...)
+	case itemsOf07:
+		if v.Kind == wire.KindArray {
+			out.Name = "prefixItems"
+			out.Schemas = b.subschemas(v.Elems...)
+		} else {
+			out.Schemas = b.subschemas(v)
+		}
+	case aSchemaMap:
+		out.Names, out.Schemas = b.named(v)
+	case aPatternMap:
+		out.Names, out.Schemas = b.named(v)
+		out.Patterns = make([]*ecma.Regexp, len(v.Members))
+		for i := range v.Members {
+			m := &v.Members[i]
+			out.Patterns[i] = b.pattern(m.Name, m.NameStart, load.Child(b.pointer(), m.Name))
+		}
+	case aPattern:
+		if !b.want(v.Kind == wire.KindString, v, "a regular expression") {
+			return
+		}
+		out.Patterns = []*ecma.Regexp{b.pattern(v.Str, v.Start, b.pointer())}
+	case aStringSetMap:
+		out.Names, out.Lists = nameLists(v)
+	case dependencies:
+		b.dependencies(out, v)
+		return
+	}
+	b.schema.Keywords = append(b.schema.Keywords, out)
+}
+
+// withoutEffect returns the keyword that this one depends on and that is absent.
+func (b *build) withoutEffect(k keyword) string {
+	has := func(name string) bool { return b.schema.Node.Get(name) != nil }
+	switch b.member.Name {
+	case "then", "else":
+		if !has("if") {
+			return "if"
+		}
+	case "minContains", "maxContains":
+		if !has("contains") {
+			return "contains"
+		}
+	case "additionalItems":
+		if items := b.schema.Node.Get("items"); items == nil || items.Kind != wire.KindArray {
+			return "an array under items"
+		}
+	case "contentSchema":
+		if !has("contentMediaType") {
+			return "contentMediaType"
+		}
+	}
+	return ""
+}
+
+func (b *build) subschemas(nodes ...*load.Node) []*Schema {
+	out := make([]*Schema, 0, len(nodes))
+	for _, n := range nodes {
+		out = append(out, b.session.schema(b.placeOf(n)))
+	}
+	return out
+}
+
+// placeOf returns the place of a subschema, which the index found when it found this schema's.
+func (b *build) placeOf(n *load.Node) *place {
+	if p := b.place.in.doc.places[n]; p != nil {
+		return p
+	}
+	return b.loose[b.place.in.doc][n]
+}
+
+func (b *build) named(v *load.Node) ([]string, []*Schema) {
+	names := make([]string, len(v.Members))
+	schemas := make([]*Schema, len(v.Members))
+	for i := range v.Members {
+		names[i] = v.Members[i].Name
+		schemas[i] = b.session.schema(b.placeOf(v.Members[i].Value))
+	}
+	return names, schemas
+}
+
+func nameLists(v *load.Node) (names []string, lists [][]string) {
+	for i := range v.Members {
+		names = append(names, v.Members[i].Name)
+		lists = append(lists, texts(v.Members[i].Value))
+	}
+	return names, lists
+}
+
+func texts(v *load.Node) []string {
+	out := make([]string, len(v.Elems))
+	for i, e := range v.Elems {
+		out[i] = e.Str
+	}
+	return out
+}
+
+// dependencies splits draft-07's keyword into the two that followed it. An empty one leaves nothing.
+func (b *build) dependencies(out Keyword, v *load.Node) {
+	required, schemas := out, out
+	required.Name, schemas.Name = "dependentRequired", "dependentSchemas"
+	for i := range v.Members {
+		m := &v.Members[i]
+		if m.Value.Kind == wire.KindArray {
+			required.Names = append(required.Names, m.Name)
+			required.Lists = append(required.Lists, texts(m.Value))
+		} else {
+			schemas.Names = append(schemas.Names, m.Name)
+			schemas.Schemas = append(schemas.Schemas, b.session.schema(b.placeOf(m.Value)))
+		}
+	}
+	if len(required.Names) > 0 {
+		b.schema.Keywords = append(b.schema.Keywords, required)
+	}
+	if len(schemas.Names) > 0 {
+		b.schema.Keywords = append(b.schema.Keywords, schemas)
+	}
+}
+
+// unknown handles a keyword that the dialect does not know: nothing, unless it looks like a mistake.
+func (b *build) unknown(table map[string]keyword, ignored bool) {
+	name := b.member.Name
+	if ignored || b.place.in.doc != b.root {
+		return
+	}
+	if hint, known := elsewhere[b.schema.Dialect][name]; known {
+		b.warn(CodeIgnored, hint, "%s has no effect in %s", name, b.dialectName())
+		return
+	}
+	if near := b.nearKeyword(table, name); near != "" {
+		b.warn(CodeNearMiss, "did you mean "+quote(near)+"?", "the keyword %s is unknown and has no effect", quote(name))
+	}
+}
+
+func (b *build) dialectName() string {
+	if b.schema.Dialect == Draft2020 {
+		return "draft 2020-12"
+	}
+	return string(b.schema.Dialect)
+}
+
+// nearKeyword looks a name up by edit distance. Names and answers are remembered, and after a thousand
+// different unknown names it is a document's own vocabulary and not a slip.
+func (b *build) nearKeyword(table map[string]keyword, name string) string {
+	key := string(b.schema.Dialect) + name
+	near, seen := b.near[key]
+	if seen || len(b.near) >= 1000 {
+		return near
+	}
+	if !strings.HasPrefix(name, "x-") && !strings.HasPrefix(name, "@") && !slices.Contains(established, name) {
+		near = closest(name, sortedKeys(table))
+	}
+	b.near[key] = near
+	return near
+}

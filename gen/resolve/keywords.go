@@ -1,0 +1,183 @@
+package resolve
+
+// role is what a keyword is for.
+type role uint8
+
+const (
+	identity   role = iota // says what the schema is called; settled by the index
+	assertion              // judges the value
+	applicator             // judges the value, or parts of it, by subschemas
+	container              // keeps subschemas for references
+	annotation             // kept for later phases
+	silent                 // an annotation that no phase reads; its value is checked all the same
+	refused                // legal, and not implemented
+)
+
+// shape is what the value of a keyword must be.
+type shape uint8
+
+const (
+	anyValue shape = iota
+	aString
+	aBoolean
+	aNumber
+	aPositive // a number above zero
+	aCount    // an integer of zero or more, 2.0 included
+	aPattern
+	aReference
+	aType
+	anArray
+	aStringSet // an array of different strings
+	aSchema
+	aSchemaList // not empty
+	aSchemaMap
+	maybeSchemaMap // anything; an object's schemas are schemas
+	aPatternMap    // names are patterns, values are schemas
+	aStringSetMap  // values are arrays of different strings
+	itemsOf07      // a schema, or a list of them
+	dependencies   // values are schemas or arrays of different strings
+	aVocabulary    // an object of booleans
+)
+
+// keyword describes one keyword of one dialect.
+type keyword struct {
+	name  string // in 2020-12 form
+	role  role
+	shape shape
+	hint  string // for refused keywords
+}
+
+// besideRef tells whether the keyword counts in a draft-07 schema that has `$ref`. The draft ignores all
+// others; definitions are still looked into, since schemas that start with a reference into their own
+// definitions are common and the definitions in them may have names.
+func (k keyword) besideRef() bool {
+	return k.name == "$ref" || k.role == container || k.shape == maybeSchemaMap
+}
+
+// inPlace tells which keywords of the 2020-12 form judge the same value by their subschemas, and so
+// never consume input. Their cycles do not end and their arms multiply.
+var inPlace = map[string]bool{
+	"$ref": true, "allOf": true, "anyOf": true, "oneOf": true, "not": true,
+	"if": true, "then": true, "else": true, "dependentSchemas": true,
+}
+
+// common holds the keywords that draft-07 and 2020-12 share.
+var common = map[string]keyword{
+	"$id":      {role: identity},
+	"$schema":  {role: identity},
+	"$ref":     {role: applicator, shape: aReference},
+	"$comment": {role: annotation, shape: aString},
+
+	"type":             {role: assertion, shape: aType},
+	"enum":             {role: assertion, shape: anArray},
+	"const":            {role: assertion},
+	"multipleOf":       {role: assertion, shape: aPositive},
+	"maximum":          {role: assertion, shape: aNumber},
+	"exclusiveMaximum": {role: assertion, shape: aNumber},
+	"minimum":          {role: assertion, shape: aNumber},
+	"exclusiveMinimum": {role: assertion, shape: aNumber},
+	"maxLength":        {role: assertion, shape: aCount},
+	"minLength":        {role: assertion, shape: aCount},
+	"pattern":          {role: assertion, shape: aPattern},
+	"maxItems":         {role: assertion, shape: aCount},
+	"minItems":         {role: assertion, shape: aCount},
+	"uniqueItems":      {role: assertion, shape: aBoolean},
+	"maxProperties":    {role: assertion, shape: aCount},
+	"minProperties":    {role: assertion, shape: aCount},
+	"required":         {role: assertion, shape: aStringSet},
+	"format":           {role: assertion, shape: aString},
+
+	"allOf":                {role: applicator, shape: aSchemaList},
+	"anyOf":                {role: applicator, shape: aSchemaList},
+	"oneOf":                {role: applicator, shape: aSchemaList},
+	"not":                  {role: applicator, shape: aSchema},
+	"if":                   {role: applicator, shape: aSchema},
+	"then":                 {role: applicator, shape: aSchema},
+	"else":                 {role: applicator, shape: aSchema},
+	"properties":           {role: applicator, shape: aSchemaMap},
+	"patternProperties":    {role: applicator, shape: aPatternMap},
+	"additionalProperties": {role: applicator, shape: aSchema},
+	"propertyNames":        {role: applicator, shape: aSchema},
+	"contains":             {role: applicator, shape: aSchema},
+
+	"title":       {role: annotation, shape: aString},
+	"description": {role: annotation, shape: aString},
+	"default":     {role: annotation},
+	"examples":    {role: annotation, shape: anArray},
+	"readOnly":    {role: annotation, shape: aBoolean},
+	"writeOnly":   {role: annotation, shape: aBoolean},
+
+	"contentEncoding":  {role: silent, shape: aString},
+	"contentMediaType": {role: silent, shape: aString},
+}
+
+const nextStage = "this compiler does not implement it yet"
+
+var only2020 = map[string]keyword{
+	"$anchor":           {role: identity},
+	"$dynamicAnchor":    {role: identity},
+	"$vocabulary":       {role: silent, shape: aVocabulary},
+	"$defs":             {role: container, shape: aSchemaMap},
+	"definitions":       {role: silent, shape: aSchemaMap},
+	"prefixItems":       {role: applicator, shape: aSchemaList},
+	"items":             {role: applicator, shape: aSchema},
+	"minContains":       {role: assertion, shape: aCount},
+	"maxContains":       {role: assertion, shape: aCount},
+	"dependentRequired": {role: assertion, shape: aStringSetMap},
+	"dependentSchemas":  {role: applicator, shape: aSchemaMap},
+	"contentSchema":     {role: silent, shape: aSchema},
+	"deprecated":        {role: annotation, shape: aBoolean},
+
+	"unevaluatedItems":      {role: refused, shape: aSchema, hint: nextStage + "; say what further elements may be with items"},
+	"unevaluatedProperties": {role: refused, shape: aSchema, hint: nextStage + "; name all properties in one schema and use additionalProperties"},
+	"$dynamicRef":           {role: refused, shape: aReference, hint: nextStage + "; use $ref where the target is fixed"},
+	"$recursiveRef":         {role: refused, shape: aReference, hint: "draft 2020-12 has $dynamicRef in its place, which this compiler does not implement yet; use $ref where the target is fixed"},
+}
+
+var only07 = map[string]keyword{
+	"definitions":     {name: "$defs", role: container, shape: aSchemaMap},
+	"$defs":           {role: silent, shape: maybeSchemaMap},
+	"items":           {role: applicator, shape: itemsOf07},
+	"additionalItems": {name: "items", role: applicator, shape: aSchema},
+	"dependencies":    {role: applicator, shape: dependencies},
+}
+
+// vocabulary is the keyword table of each supported dialect.
+var vocabulary = map[Dialect]map[string]keyword{
+	Draft2020: merged(common, only2020),
+	Draft07:   merged(common, only07),
+}
+
+func merged(tables ...map[string]keyword) map[string]keyword {
+	out := map[string]keyword{}
+	for _, table := range tables {
+		for source, k := range table {
+			if k.name == "" {
+				k.name = source
+			}
+			out[source] = k
+		}
+	}
+	return out
+}
+
+// elsewhere says what to write in place of a keyword that only the other dialect knows. Without this
+// the keyword would be an annotation that looks like a rule.
+var elsewhere = map[Dialect]map[string]string{
+	Draft2020: {
+		"dependencies":    "use dependentRequired or dependentSchemas, or declare draft-07 in $schema",
+		"additionalItems": "use items beside prefixItems, or declare draft-07 in $schema",
+	},
+	Draft07: {
+		"prefixItems":           "use an array under items, or declare draft 2020-12 in $schema",
+		"minContains":           "declare draft 2020-12 in $schema",
+		"maxContains":           "declare draft 2020-12 in $schema",
+		"dependentRequired":     "use dependencies, or declare draft 2020-12 in $schema",
+		"dependentSchemas":      "use dependencies, or declare draft 2020-12 in $schema",
+		"unevaluatedItems":      "draft-07 has no such keyword",
+		"unevaluatedProperties": "draft-07 has no such keyword",
+		"$anchor":               "use \"$id\": \"#name\", or declare draft 2020-12 in $schema",
+		"$dynamicRef":           "draft-07 has no such keyword",
+		"$recursiveRef":         "draft-07 has no such keyword",
+	},
+}
