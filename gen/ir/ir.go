@@ -5,8 +5,8 @@
 //
 // Data flow: resolve.Schema graph -> [Lower] -> [Program]. Lowering parses constants and bounds,
 // translates patterns, splits keywords by the type they constrain, and computes facts about schemas
-// ([Schema.Guard], [Schema.Shared]). One resolve.Schema becomes one Schema: nothing is inlined or
-// merged, so every rule keeps the place it came from.
+// ([Schema.Guard], [Dispatch], [Decision], [Schema.Shared]). One resolve.Schema becomes one Schema:
+// nothing is inlined or merged, so every rule keeps the place it came from.
 //
 // The package never judges a document and never reads one. [Program.Dump] prints a program for tests.
 package ir
@@ -48,13 +48,27 @@ type Schema struct {
 	Then  *Schema // nil when absent; never set without If
 	Else  *Schema
 
-	// Guard is a necessary condition on one member of an object, nil when none is known. A back end
-	// may refuse without looking further when the guard fails, and accept without looking further when
-	// it holds and is exact.
+	// Admits is the types that a valid value may have, as far as Types, constants and in-place
+	// subschemas tell; a value of another type is invalid. Here the types are apart: TypeInteger means
+	// integers and TypeNumber the numbers that are none. 0 admits nothing.
+	Admits TypeSet
+	// Guard is a necessary condition on one member of an object, nil when none is known; it is
+	// computed for conditions and for arms of unions. A back end may refuse without looking further
+	// when the guard fails, and accept without looking further when it holds and is exact.
 	Guard *Guard
+	// AnyBy and OneBy sort the arms of AnyOf and OneOf by the value of one member, nil when no member
+	// tells arms apart. An arm outside the selected case is invalid and need not be judged.
+	AnyBy, OneBy *Dispatch
+	// Decisions replace conditions that one member decides: the rules of the selected case apply, and
+	// the conditions that the decision names need not be judged.
+	Decisions []*Decision
 	// Shared says that more than one path through the graph may judge the same value against this
-	// schema, and that judging is not constant time: back ends remember the verdict by (ID, node).
+	// schema, and that the schema has subschemas: back ends remember the verdict by (ID, node). The
+	// paths counted are those of a back end that uses AnyBy, OneBy and Decisions and tests Admits first.
 	Shared bool
+
+	// Keywords are the keywords behind the rules above, in source order.
+	Keywords []Keyword
 
 	// Places kept for the compiler's next stage. Lowering does not set them yet: resolve refuses the
 	// keywords.
@@ -68,6 +82,13 @@ type Origin struct {
 	Pos     diag.Position
 	Pointer string // JSON Pointer of the schema in Pos.File
 	URI     string // base URI of its resource, plus fragment
+}
+
+// Keyword names one keyword of a schema: what it is called in draft 2020-12, by which the fields of
+// [Schema] are named, and how the document spells it, by which a report points at it.
+type Keyword struct {
+	Name   string
+	Source string
 }
 
 // TypeSet is a set of JSON Schema types.
@@ -172,6 +193,33 @@ type Guard struct {
 	Absent    bool
 	NotObject bool
 	Exact     bool // the schema holds exactly when the guard does
+}
+
+// Dispatch sorts alternatives by the value of one member of an object. The indexes in a case are
+// ascending; what they index is told where the Dispatch stands. Exactly one case applies:
+//
+//	instance is no object      -> NotObject
+//	member absent              -> Absent
+//	member equals Values[i]    -> Cases[i]
+//	member has another value   -> Other
+type Dispatch struct {
+	Member    string
+	Values    []Value // scalars, all different
+	Cases     [][]int // as long as Values
+	Other     []int
+	Absent    []int
+	NotObject []int
+	// Disjoint says that no object is left with more than one alternative: Member is a discriminator.
+	Disjoint bool
+}
+
+// Decision is a set of conditional rules whose conditions test one member against constants. The
+// cases of its Dispatch index Rules, and all rules of the selected case apply.
+type Decision struct {
+	Dispatch
+	Rules []*Schema // then and else branches
+	Own   bool      // the decision replaces If, Then and Else of the schema it stands in
+	Arms  []int     // and these elements of its AllOf, each of which says nothing but if/then/else
 }
 
 // DynamicRef is `$dynamicRef`/`$recursiveRef`; see Schema.DynamicRef.

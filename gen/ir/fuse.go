@@ -1,0 +1,242 @@
+package ir
+
+import "slices"
+
+// Fusion. A union whose arms each demand a constant of the same member (a discriminator), and an if
+// whose condition is such a demand, need not be judged by trying: one look at the member tells which
+// arms or branches can matter. This file makes the tables for that look.
+//
+// For a union, take every arm's necessary condition on the member. For each constant that any arm
+// names, for all other values, for a missing member and for a value that is no object, list the arms
+// whose condition allows it. An arm outside the list is invalid, because its condition is necessary.
+// An arm inside is still judged. So the table is right for every union, disjoint or not, with arms that
+// have no condition standing in every case; it is worth having when it leaves arms out.
+//
+// For conditions, "necessary" is not enough: an if that fails makes its else apply. Only exact guards
+// take part. For each constant, list the then of each condition that allows it and the else of each
+// other. All listed schemas apply. Conditions on the same member, the schema's own if and any allOf
+// arm that is an if and nothing more, share one table: a status matrix of twenty rules costs one look.
+
+// maxCells bounds a table. Beyond it (a thousand arms with a thousand constants each) trying is cheaper
+// to build and no worse to run.
+const maxCells = 1 << 16
+
+// fuse computes Guard, AnyBy, OneBy and Decisions around one schema.
+func fuse(s *Schema) {
+	s.AnyBy = dispatch(s.AnyOf)
+	s.OneBy = dispatch(s.OneOf)
+	for _, union := range [][]*Schema{s.AnyOf, s.OneOf} {
+		for _, a := range union {
+			if a.Guard == nil {
+				a.Guard = guardOf(a)
+			}
+		}
+	}
+	if s.If != nil && s.If.Guard == nil {
+		s.If.Guard = guardOf(s.If)
+	}
+	s.Decisions = decisions(s)
+}
+
+// dispatch returns the best table for a union, nil when no member tells its arms apart.
+func dispatch(arms []*Schema) *Dispatch {
+	if len(arms) < 2 {
+		return nil
+	}
+	var names []string
+	for _, a := range arms {
+		names = ask().candidates(a, names)
+	}
+	var best *Dispatch
+	bestCells := 0
+	for _, name := range names {
+		d, cells := dispatchOn(arms, name)
+		if d != nil && (best == nil || cells < bestCells) {
+			best, bestCells = d, cells
+		}
+	}
+	return best
+}
+
+// dispatchOn makes the table for one member and counts its cells. Arms that no object passes need no
+// constant to be told apart; at least two others must name one.
+func dispatchOn(arms []*Schema, name string) (*Dispatch, int) {
+	d := &Dispatch{Member: name}
+	guards := make([]*Guard, len(arms))
+	naming := 0
+	index := make(map[string]int)
+	for i, a := range arms {
+		g := guardOn(a, name)
+		guards[i] = g
+		if g.Values != nil && (len(g.Values) > 0 || g.Absent) {
+			naming++
+		}
+		for _, v := range g.Values {
+			if _, ok := index[v.Canonical]; !ok {
+				index[v.Canonical] = len(d.Values)
+				d.Values = append(d.Values, v)
+			}
+		}
+	}
+	if naming < 2 {
+		return nil, 0
+	}
+	d.Cases = make([][]int, len(d.Values))
+	cells := 0
+	for i, g := range guards {
+		if g.NotObject {
+			d.NotObject = append(d.NotObject, i)
+		}
+		if g.Absent {
+			d.Absent = append(d.Absent, i)
+		}
+		if g.Values == nil {
+			d.Other = append(d.Other, i)
+			for c := range d.Cases {
+				d.Cases[c] = append(d.Cases[c], i)
+			}
+			cells += len(d.Cases)
+		} else {
+			for _, v := range g.Values {
+				c := index[v.Canonical]
+				d.Cases[c] = append(d.Cases[c], i)
+			}
+			cells += len(g.Values)
+		}
+		if cells > maxCells {
+			return nil, 0
+		}
+	}
+	d.Disjoint = len(d.Other) <= 1 && len(d.Absent) <= 1
+	for _, c := range d.Cases {
+		d.Disjoint = d.Disjoint && len(c) <= 1
+	}
+	return d, cells + len(d.Other) + len(d.Absent)
+}
+
+// condition is one if/then/else that an exact guard decides.
+type condition struct {
+	guard      *Guard
+	then, none *Schema
+	arm        int // index in AllOf, -1 for the schema's own
+}
+
+func decisions(s *Schema) []*Decision {
+	var members []string
+	groups := make(map[string][]condition)
+	add := func(rule *Schema, arm int) {
+		g := rule.If.Guard
+		if g == nil {
+			g = guardOf(rule.If)
+		}
+		if g == nil || !g.Exact {
+			return
+		}
+		if groups[g.Member] == nil {
+			members = append(members, g.Member)
+		}
+		groups[g.Member] = append(groups[g.Member], condition{g, rule.Then, rule.Else, arm})
+	}
+	if s.If != nil {
+		add(s, -1)
+	}
+	for i, a := range s.AllOf {
+		if rule := a.Target(); onlyConditional(rule) {
+			add(rule, i)
+		}
+	}
+	var list []*Decision
+	for _, m := range members {
+		if d := decide(m, groups[m]); d != nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// decide makes the table of the conditions on one member.
+func decide(member string, conditions []condition) *Decision {
+	d := &Decision{Dispatch: Dispatch{Member: member}}
+	seen := make(map[string]bool)
+	for _, c := range conditions {
+		for _, v := range c.guard.Values {
+			if !seen[v.Canonical] {
+				seen[v.Canonical] = true
+				d.Values = append(d.Values, v)
+			}
+		}
+	}
+	if len(d.Values)*len(conditions) > maxCells {
+		return nil
+	}
+	d.Cases = make([][]int, len(d.Values))
+	for _, c := range conditions {
+		if c.arm < 0 {
+			d.Own = true
+		} else {
+			d.Arms = append(d.Arms, c.arm)
+		}
+		then, none := d.rule(c.then), d.rule(c.none)
+		put := func(list *[]int, holds bool) {
+			rule := none
+			if holds {
+				rule = then
+			}
+			if rule >= 0 && !slices.Contains(*list, rule) {
+				*list = append(*list, rule)
+			}
+		}
+		for i := range d.Values {
+			put(&d.Cases[i], c.guard.holds(&d.Values[i]))
+		}
+		put(&d.Other, false)
+		put(&d.Absent, c.guard.Absent)
+		put(&d.NotObject, c.guard.NotObject)
+	}
+	for _, list := range append([][]int{d.Other, d.Absent, d.NotObject}, d.Cases...) {
+		slices.Sort(list)
+	}
+	return d
+}
+
+// rule adds a branch and returns its index, -1 for a branch that is absent or says nothing.
+func (d *Decision) rule(s *Schema) int {
+	if s == nil || s.Trivial() {
+		return -1
+	}
+	if i := slices.Index(d.Rules, s); i >= 0 {
+		return i
+	}
+	d.Rules = append(d.Rules, s)
+	return len(d.Rules) - 1
+}
+
+// onlyConditional reports whether a schema is an if/then/else and nothing more.
+func onlyConditional(s *Schema) bool {
+	if s.If == nil {
+		return false
+	}
+	rest := *s
+	rest.If, rest.Then, rest.Else = nil, nil, nil
+	return rest.Trivial()
+}
+
+// Trivial reports whether the schema has no rule at all: every value is valid.
+func (s *Schema) Trivial() bool {
+	return !s.Never && s.Types == 0 && s.onlyRef() && s.Ref == nil
+}
+
+// Target follows references that stand alone: the schema that judges for s. A chain of references is
+// finite, because resolve refuses cycles of them.
+func (s *Schema) Target() *Schema {
+	for s.Ref != nil && !s.Never && s.Types == 0 && s.onlyRef() {
+		s = s.Ref
+	}
+	return s
+}
+
+// onlyRef reports whether Never, Types and Ref aside there is no rule.
+func (s *Schema) onlyRef() bool {
+	return s.Const == nil && s.Enum == nil && s.Number == nil && s.String == nil && s.Array == nil &&
+		s.Object == nil && s.AllOf == nil && s.AnyOf == nil && s.OneOf == nil && s.Not == nil && s.If == nil
+}

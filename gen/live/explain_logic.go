@@ -1,0 +1,226 @@
+package live
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+)
+
+// anyOf explains a union none of whose arms holds.
+func (e *explainer) anyOf(s *ir.Schema, k ir.Keyword, n int) {
+	open := -1
+	for i, a := range s.AnyOf {
+		switch e.verdict(a, n) {
+		case wire.Valid:
+			return
+		case wire.Undecided:
+			if open < 0 {
+				open = i
+			}
+		}
+	}
+	if open >= 0 {
+		e.inPlace(s.AnyOf[open], n, k.Name)
+		return
+	}
+	e.noArm(s, k, n, s.AnyOf, s.AnyBy)
+}
+
+// oneOf explains a union that not exactly one arm holds of.
+func (e *explainer) oneOf(s *ir.Schema, k ir.Keyword, n int) {
+	var valid []int
+	open := -1
+	for i, a := range s.OneOf {
+		switch e.verdict(a, n) {
+		case wire.Valid:
+			valid = append(valid, i)
+		case wire.Undecided:
+			if open < 0 {
+				open = i
+			}
+		}
+	}
+	switch {
+	case len(valid) > 1:
+		if v := e.report(s, k, n); v != nil {
+			v.Expected = "exactly one of " + quantity(len(s.OneOf), "alternative")
+			v.Message = fmt.Sprintf("%s matches alternatives %s, exactly one may match", e.subject(), ordinals(valid))
+		}
+	case open >= 0:
+		e.inPlace(s.OneOf[open], n, k.Name)
+	case len(valid) == 0:
+		e.noArm(s, k, n, s.OneOf, s.OneBy)
+	}
+}
+
+// ordinals lists alternatives counting from 1, as long as there is room.
+func ordinals(list []int) string {
+	var b strings.Builder
+	for i, x := range list {
+		if i == 8 {
+			return b.String() + fmt.Sprintf(" and %d more", len(list)-i)
+		}
+		switch {
+		case i > 0 && i == len(list)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(x + 1))
+	}
+	return b.String()
+}
+
+// noArm explains a union of which every arm is invalid. With a discriminator the value says itself which
+// arm it means, and that one is explained as if it stood there alone. Else the arm that comes closest is
+// explained after a line about the union.
+func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, by *ir.Dispatch) {
+	candidates := make([]int, len(arms))
+	for i := range arms {
+		candidates[i] = i
+	}
+	if by != nil {
+		var found bool
+		if candidates, found = e.selected(by, n); len(candidates) == 1 && found {
+			e.inPlace(arms[candidates[0]], n, k.Name)
+			return
+		}
+		if len(candidates) == 0 && e.r.t.Kind(n) == wire.KindObject {
+			e.noCase(s, k, n, by)
+			return
+		}
+	}
+	best := e.nearest(arms, candidates, n)
+	if v := e.report(s, k, n); v != nil {
+		v.Expected = "one of " + quantity(len(arms), "alternative")
+		if len(arms) == 1 {
+			v.Expected = "the alternative"
+		}
+		v.Message = fmt.Sprintf("%s matches none of %s", e.subject(), quantity(len(arms), "alternative"))
+		if best >= 0 {
+			v.Hint = fmt.Sprintf("alternative %d comes closest", best+1)
+		} else if types := unionTypes(arms); types != "" {
+			v.Expected = types
+			v.Message = fmt.Sprintf("%s must be %s", e.subject(), types)
+		}
+	}
+	if best >= 0 {
+		e.inPlace(arms[best], n, k.Name)
+	}
+}
+
+// selected returns the arms in the case that applies; found says that the member's value is one of the
+// constants, so that the choice was the author's and not a default.
+func (e *explainer) selected(by *ir.Dispatch, n int) (arms []int, found bool) {
+	if e.r.t.Kind(n) != wire.KindObject {
+		return by.NotObject, false
+	}
+	value, ok := e.r.t.Find(n, by.Member)
+	if !ok {
+		return by.Absent, false
+	}
+	if i := newScalars(by.Values).find(e.r, value); i >= 0 {
+		return by.Cases[i], true
+	}
+	return by.Other, false
+}
+
+// noCase reports that the discriminating member is missing or has a value that no arm knows.
+func (e *explainer) noCase(s *ir.Schema, k ir.Keyword, n int, by *ir.Dispatch) {
+	name := shorten(strconv.Quote(by.Member))
+	value, ok := e.r.t.Find(n, by.Member)
+	if !ok {
+		if v := e.report(s, k, n); v != nil {
+			v.Expected = "member " + name
+			v.Got = "object without it"
+			v.Message = "member " + name + " is missing, which tells the alternatives apart"
+		}
+		return
+	}
+	e.member(value-1, func() {
+		if v := e.report(s, k, value); v != nil {
+			v.Expected = oneOfWords(by.Values)
+			v.Message = "member " + name + " must be " + v.Expected + ", it selects the alternative"
+			v.Hint = e.closestValue(by.Values, value)
+		}
+	})
+}
+
+// maxCompared bounds how many arms of a union are compared.
+const maxCompared = 64
+
+// nearest returns the arm with the fewest violations: first those about the value itself count, then all,
+// then the order of the source. Arms that do not admit the value's type are out of the question; -1 says
+// that all are.
+func (e *explainer) nearest(arms []*ir.Schema, candidates []int, n int) int {
+	best, compared := -1, 0
+	var least tally
+	for _, i := range candidates {
+		a := arms[i]
+		if a.Never || kindsOf(a.Admits)>>e.r.t.Kind(n)&1 == 0 {
+			continue
+		}
+		if compared++; compared > maxCompared {
+			break
+		}
+		t := e.tally(a, n, "")
+		if best < 0 || t.here < least.here || t.here == least.here && t.all < least.all {
+			best, least = i, t
+		}
+	}
+	return best
+}
+
+// unionTypes says which types the arms want, "" when that says nothing.
+func unionTypes(arms []*ir.Schema) string {
+	var types ir.TypeSet
+	for _, a := range arms {
+		types |= a.Admits
+	}
+	return typeWords(types)
+}
+
+func (e *explainer) not(s *ir.Schema, k ir.Keyword, n int) {
+	switch e.verdict(s.Not, n) {
+	case wire.Valid:
+		if v := e.report(s, k, n); v != nil {
+			v.Expected = "a value that does not match the schema under not"
+			v.Message = fmt.Sprintf("%s matches a schema that it must not match", e.subject())
+		}
+	case wire.Undecided:
+		e.inPlace(s.Not, n, k.Name)
+	}
+}
+
+// conditional explains if/then/else: the branch that applies, or what left the condition undecided where
+// the branches differ.
+func (e *explainer) conditional(s *ir.Schema, n int) {
+	branch := func(b *ir.Schema) wire.Verdict {
+		if b == nil {
+			return wire.Valid
+		}
+		return e.verdict(b, n)
+	}
+	switch e.verdict(s.If, n) {
+	case wire.Valid:
+		if branch(s.Then) != wire.Valid {
+			e.inPlace(s.Then, n, "then")
+		}
+	case wire.Invalid:
+		if branch(s.Else) != wire.Valid {
+			e.inPlace(s.Else, n, "else")
+		}
+	default:
+		then, none := branch(s.Then), branch(s.Else)
+		switch {
+		case then == wire.Valid && none == wire.Valid:
+		case then == none:
+			e.inPlace(s.Then, n, "then")
+		default:
+			e.inPlace(s.If, n, "if")
+		}
+	}
+}

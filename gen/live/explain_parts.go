@@ -1,0 +1,304 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+)
+
+// array explains the keywords of arrays.
+func (e *explainer) array(s *ir.Schema, k ir.Keyword, n int) {
+	a := s.Array
+	if a == nil {
+		return
+	}
+	count := e.r.t.Count(n)
+	switch k.Name {
+	case "minItems":
+		if count < a.MinItems {
+			e.sized(s, k, n, "at least", a.MinItems, count, "element")
+		}
+	case "maxItems":
+		if count > a.MaxItems {
+			e.sized(s, k, n, "at most", a.MaxItems, count, "element")
+		}
+	case "uniqueItems":
+		if a.Unique {
+			e.unique(s, k, n)
+		}
+	case "prefixItems", "items":
+		i := 0
+		for c := e.r.t.FirstChild(n); c < e.r.t.Next(n); c = e.r.t.Next(c) {
+			if (i < len(a.Prefix)) == (k.Name == "prefixItems") {
+				sub := a.Items
+				if i < len(a.Prefix) {
+					sub = a.Prefix[i]
+				}
+				if e.verdict(sub, c) != wire.Valid {
+					e.element(i, func() { e.explain(sub, c, k.Name) })
+				}
+			}
+			i++
+		}
+	case "contains":
+		e.contains(s, k, n)
+	}
+}
+
+func (e *explainer) unique(s *ir.Schema, k ir.Keyword, n int) {
+	verdict := unique(e.r, n)
+	if verdict == wire.Valid {
+		return
+	}
+	v := e.report(s, k, n)
+	if v == nil {
+		return
+	}
+	v.Expected = "elements that all differ"
+	if verdict == wire.Undecided {
+		v.Got = "array of " + quantity(e.r.t.Count(n), "element")
+		undecided(v, errcode.LimitMembers, fmt.Sprintf("uniqueItems compares at most %s", quantity(e.r.opts.Members, "element")))
+		return
+	}
+	a, b := duplicate(e.r, n)
+	first, second := e.position(n, a), e.position(n, b)
+	v.Got = fmt.Sprintf("elements %d and %d are equal", first, second)
+	v.Message = fmt.Sprintf("the elements must all differ, but %d and %d are equal", first, second)
+}
+
+// position returns which element of array n stands at node c.
+func (e *explainer) position(n, c int) int {
+	i := 0
+	for x := e.r.t.FirstChild(n); x < c; x = e.r.t.Next(x) {
+		i++
+	}
+	return i
+}
+
+// contains explains contains together with its bounds, under the keyword that is broken.
+func (e *explainer) contains(s *ir.Schema, k ir.Keyword, n int) {
+	c := s.Array.Contains
+	surely, perhaps, open, openAt := 0, 0, -1, 0
+	i := 0
+	for x := e.r.t.FirstChild(n); x < e.r.t.Next(n); x = e.r.t.Next(x) {
+		switch e.verdict(c.Schema, x) {
+		case wire.Valid:
+			surely++
+			perhaps++
+		case wire.Undecided:
+			perhaps++
+			if open < 0 {
+				open, openAt = x, i
+			}
+		}
+		i++
+	}
+	broken := func(name, word string, limit int) {
+		if i := slices.IndexFunc(s.Keywords, func(o ir.Keyword) bool { return o.Name == name }); i >= 0 {
+			k = s.Keywords[i]
+		}
+		if v := e.report(s, k, n); v != nil {
+			v.Expected = word + " " + quantity(limit, "element") + " that match"
+			v.Got = quantity(surely, "matching element") + " of " + strconv.Itoa(e.r.t.Count(n))
+			v.Message = fmt.Sprintf("the array must contain %s, it has %d", v.Expected, surely)
+		}
+	}
+	switch {
+	case perhaps < c.Min:
+		broken("minContains", "at least", c.Min)
+	case c.Max >= 0 && surely > c.Max:
+		broken("maxContains", "at most", c.Max)
+	case surely < c.Min || c.Max >= 0 && perhaps > c.Max:
+		e.element(openAt, func() { e.explain(c.Schema, open, k.Name) })
+	}
+}
+
+// object explains the keywords of objects.
+func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
+	o := s.Object
+	if o == nil {
+		return
+	}
+	count := e.r.t.Count(n)
+	switch k.Name {
+	case "minProperties":
+		if count < o.MinMembers {
+			e.sized(s, k, n, "at least", o.MinMembers, count, "member")
+		}
+	case "maxProperties":
+		if o.MaxMembers >= 0 && count > o.MaxMembers {
+			e.sized(s, k, n, "at most", o.MaxMembers, count, "member")
+		}
+	case "required":
+		e.required(s, k, n, o.Required, "")
+	case "dependentRequired":
+		for _, d := range o.DependentRequired {
+			if _, ok := e.r.t.Find(n, d.Name); ok {
+				e.required(s, k, n, d.Required, d.Name)
+			}
+		}
+	case "dependentSchemas":
+		for _, p := range o.DependentSchemas {
+			if _, ok := e.r.t.Find(n, p.Name); ok {
+				e.applied(p.Schema, n, k.Name)
+			}
+		}
+	case "properties", "patternProperties", "additionalProperties", "propertyNames":
+		e.members(s, k, n)
+	}
+}
+
+// members explains one of the four keywords that judge members one by one.
+func (e *explainer) members(s *ir.Schema, k ir.Keyword, n int) {
+	compiled := e.set.objects[s.ID]
+	for m := e.r.t.Members(n); m.Next(); {
+		name, value := m.Name, m.Value
+		i := compiled.names.find(e.r, name, 0)
+		declared := i >= 0 && compiled.members[i].declared
+		switch k.Name {
+		case "propertyNames":
+			if s.Object.Names != nil && e.verdict(s.Object.Names, name) != wire.Valid {
+				e.member(name, func() {
+					e.name = true
+					e.explain(s.Object.Names, name, k.Name)
+					e.name = false
+				})
+			}
+		case "properties":
+			if declared {
+				sub := s.Object.Properties[compiled.members[i].property].Schema
+				if e.verdict(sub, value) != wire.Valid {
+					e.member(name, func() { e.explain(sub, value, k.Name) })
+				}
+			}
+		case "patternProperties":
+			e.patterns(s, k, compiled, name, declared)
+		case "additionalProperties":
+			e.additional(s, k, compiled, name, declared)
+		}
+	}
+}
+
+// patterns explains one member under patternProperties. If a pattern could not be decided the member's
+// verdict covers all possibilities: Undecided is the pattern's fault, Invalid is everybody's.
+func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, declared bool) {
+	value := name + 1
+	open := false
+	for i, p := range s.Object.Patterns {
+		matched, decided := o.patterns[i].re.Match(e.r.string(name))
+		if !decided {
+			open = true
+		}
+		if matched && decided && e.verdict(p.Schema, value) != wire.Valid {
+			e.member(name, func() { e.explain(p.Schema, value, k.Name) })
+		}
+	}
+	if !open {
+		return
+	}
+	switch e.memberVerdict(s, o, name, declared) {
+	case wire.Undecided:
+		e.member(name, func() {
+			if v := e.report(s, k, value); v != nil {
+				v.Expected = "a member name that the patterns can be matched with"
+				v.Got = e.show(name)
+				undecided(v, errcode.LimitPattern, "matching a pattern with the member name takes more steps than the limit allows")
+			}
+		})
+	case wire.Invalid:
+		for i, p := range s.Object.Patterns {
+			if _, decided := o.patterns[i].re.Match(e.r.string(name)); !decided && e.verdict(p.Schema, value) != wire.Valid {
+				e.member(name, func() { e.explain(p.Schema, value, k.Name) })
+			}
+		}
+	}
+}
+
+// additional explains a member that nothing else claims. One that an undecided pattern may claim is
+// explained here only if it is invalid either way.
+func (e *explainer) additional(s *ir.Schema, k ir.Keyword, o *object, name int, declared bool) {
+	value := name + 1
+	if declared || e.verdict(s.Object.Additional, value) == wire.Valid {
+		return
+	}
+	open := false
+	for _, p := range o.patterns {
+		matched, decided := p.re.Match(e.r.string(name))
+		if matched && decided {
+			return
+		}
+		open = open || !decided
+	}
+	if open && e.memberVerdict(s, o, name, declared) != wire.Invalid {
+		return
+	}
+	before := len(e.list)
+	e.member(name, func() { e.explain(s.Object.Additional, value, k.Name) })
+	if s.Object.Additional.Never && len(e.list) > before {
+		v := &e.list[len(e.list)-1]
+		v.Message = fmt.Sprintf("member %s is not allowed", shorten(string(e.r.t.Raw(name))))
+		v.Hint = didYouMean(e.r.t.String(name), declaredNames(s.Object))
+	}
+}
+
+// memberVerdict is the verdict of one member under all keywords but propertyNames.
+func (e *explainer) memberVerdict(s *ir.Schema, o *object, name int, declared bool) wire.Verdict {
+	without := *o
+	without.named = nil
+	u := o.additional
+	if declared {
+		u = o.members[o.names.find(e.r, name, 0)].unit
+	}
+	return without.matched(e.r, name, u, declared)
+}
+
+func declaredNames(o *ir.ObjectRules) []string {
+	names := make([]string, len(o.Properties))
+	for i, p := range o.Properties {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// required reports every missing member. because names the member whose presence demands them.
+func (e *explainer) required(s *ir.Schema, k ir.Keyword, n int, names []string, because string) {
+	for _, name := range names {
+		if _, ok := e.r.t.Find(n, name); ok {
+			continue
+		}
+		v := e.report(s, k, n)
+		if v == nil {
+			continue
+		}
+		quoted := shorten(strconv.Quote(name))
+		v.Expected = "member " + quoted
+		v.Got = "object without it"
+		v.Message = "member " + quoted + " is missing"
+		if because != "" {
+			v.Message += ", which " + shorten(strconv.Quote(because)) + " demands"
+		}
+		v.Hint = e.misspelt(s, n, name)
+	}
+}
+
+// misspelt looks for a member that the missing one was perhaps meant to be.
+func (e *explainer) misspelt(s *ir.Schema, n int, missing string) string {
+	known := make(map[string]bool)
+	for _, p := range s.Object.Properties {
+		known[p.Name] = true
+	}
+	var strangers []string
+	for m := e.r.t.Members(n); m.Next() && len(strangers) < maxCandidates; {
+		if name := e.r.t.String(m.Name); !known[name] {
+			strangers = append(strangers, name)
+		}
+	}
+	if near := closest(missing, strangers); near != "" {
+		return "the object has " + shorten(strconv.Quote(near)) + "; is that the one?"
+	}
+	return ""
+}

@@ -1,0 +1,289 @@
+package live
+
+import (
+	"vcp.core/contract/wire"
+	"vcp.core/contract/wire/ecma"
+	"vcp.core/gen/ir"
+)
+
+// object is the compiled rules of objects. One pass over the members serves properties,
+// patternProperties, additionalProperties and propertyNames, and notes which of the names that other
+// rules ask for (required, dependentRequired, dependentSchemas) are there.
+type object struct {
+	names      *names
+	members    []member // by index in names
+	patterns   []pattern
+	additional *unit // nil: anything
+	named      *unit // propertyNames; nil: anything
+	low, high  int
+
+	// Sets of bits. When there are more than 64 of them the sets live in words, and small is false.
+	small      bool
+	words      int
+	required   []uint64
+	dependents []dependent
+	plain      bool // members are decided by name alone: no patterns, no propertyNames
+}
+
+// member is a name that the rules mention.
+type member struct {
+	unit     *unit // nil: no rule for the value
+	declared bool  // properties lists it: additionalProperties does not concern it
+	property int   // index in the rules' Properties, when declared
+	bit      int   // in the sets, -1 when nothing asks
+}
+
+type pattern struct {
+	re   *ecma.Regexp
+	unit *unit
+}
+
+// dependent is what the presence of one member demands.
+type dependent struct {
+	bit      int
+	required []uint64 // nil: none
+	schema   *unit    // nil: none
+}
+
+func (c *compiler) object(s *ir.Schema) check {
+	rules := s.Object
+	if rules == nil {
+		return nil
+	}
+	o := &object{low: rules.MinMembers, high: bound(rules.MaxMembers)}
+	index := make(map[string]int)
+	var list []string
+	mention := func(name string) *member {
+		i, ok := index[name]
+		if !ok {
+			i = len(list)
+			index[name] = i
+			list = append(list, name)
+			o.members = append(o.members, member{bit: -1})
+		}
+		return &o.members[i]
+	}
+	bits := 0
+	ask := func(name string) int {
+		m := mention(name)
+		if m.bit < 0 {
+			m.bit = bits
+			bits++
+		}
+		return m.bit
+	}
+	for i, p := range rules.Properties {
+		m := mention(p.Name)
+		m.declared, m.property = true, i
+		if !p.Schema.Trivial() {
+			m.unit = c.unit(p.Schema)
+		}
+	}
+	for _, name := range rules.Required {
+		ask(name)
+	}
+	for _, d := range rules.DependentRequired {
+		ask(d.Name)
+		for _, name := range d.Required {
+			ask(name)
+		}
+	}
+	for _, d := range rules.DependentSchemas {
+		ask(d.Name)
+	}
+	o.words = (bits + 63) / 64
+	o.small = o.words <= 1
+	set := func(names []string) []uint64 {
+		if len(names) == 0 {
+			return nil
+		}
+		words := make([]uint64, o.words)
+		for _, name := range names {
+			bit := ask(name)
+			words[bit/64] |= 1 << (bit % 64)
+		}
+		return words
+	}
+	o.required = set(rules.Required)
+	for _, d := range rules.DependentRequired {
+		if len(d.Required) > 0 {
+			o.dependents = append(o.dependents, dependent{bit: ask(d.Name), required: set(d.Required)})
+		}
+	}
+	for _, d := range rules.DependentSchemas {
+		o.dependents = append(o.dependents, dependent{bit: ask(d.Name), schema: c.unit(d.Schema)})
+	}
+	for _, p := range rules.Patterns {
+		o.patterns = append(o.patterns, pattern{p.Pattern, c.unit(p.Schema)})
+	}
+	if rules.Additional != nil && !rules.Additional.Trivial() {
+		o.additional = c.unit(rules.Additional)
+	}
+	if rules.Names != nil && !rules.Names.Trivial() {
+		o.named = c.unit(rules.Names)
+	}
+	o.plain = o.patterns == nil && o.named == nil
+	o.names = newNames(list)
+	c.set.objects[s.ID] = o
+	return o.judge
+}
+
+func (o *object) judge(r *run, n int) wire.Verdict {
+	node := r.t.Node(n)
+	if node.Kind != wire.KindObject {
+		return wire.Valid
+	}
+	if count := int(node.Count); count < o.low || count > o.high {
+		return wire.Invalid
+	}
+	if o.small {
+		var seen [1]uint64
+		v := o.pass(r, n, seen[:])
+		if v != wire.Invalid {
+			v = min(v, o.demands(r, n, seen[:]))
+		}
+		return v
+	}
+	base := len(r.bits)
+	for range o.words {
+		r.bits = append(r.bits, 0)
+	}
+	// The stack may move while members are judged, so the set is looked up again by its base.
+	v := o.pass(r, n, nil)
+	if v != wire.Invalid {
+		v = min(v, o.demands(r, n, r.bits[base:base+o.words]))
+	}
+	r.bits = r.bits[:base]
+	return v
+}
+
+// pass judges every member. seen is the set for small objects; for others it is the top of r.bits.
+func (o *object) pass(r *run, n int, seen []uint64) wire.Verdict {
+	t := r.t
+	base := len(r.bits) - o.words
+	v := wire.Valid
+	next := 0
+	for name, end := t.FirstChild(n), t.Next(n); name < end; {
+		value := name + 1
+		i := o.names.find(r, name, next)
+		u := o.additional
+		if i >= 0 {
+			next = i + 1
+			m := &o.members[i]
+			if m.bit >= 0 {
+				if o.small {
+					seen[0] |= 1 << m.bit
+				} else {
+					r.bits[base+m.bit/64] |= 1 << (m.bit % 64)
+				}
+			}
+			if m.declared {
+				u = m.unit
+			}
+		}
+		if o.plain {
+			if u != nil {
+				v = min(v, u.judge(r, value))
+			}
+		} else {
+			v = min(v, o.matched(r, name, u, i >= 0 && o.members[i].declared))
+		}
+		if v == wire.Invalid {
+			return v
+		}
+		name = t.Next(value)
+	}
+	return v
+}
+
+// matched judges a member when there are patterns or a rule for names. u is the schema of the declared
+// property, or additionalProperties, nil for none.
+//
+// A pattern that could not be decided leaves open which schemas apply. The verdict then is what all
+// possibilities agree on: with every subset of the undecided patterns matching, and additional applying
+// when the subset is empty and nothing else claimed the member.
+func (o *object) matched(r *run, name int, u *unit, declared bool) wire.Verdict {
+	value := name + 1
+	v := wire.Valid
+	if o.named != nil {
+		if v = o.named.judge(r, name); v == wire.Invalid {
+			return v
+		}
+	}
+	claimed := declared
+	rules := wire.Valid
+	if declared && u != nil {
+		rules = u.judge(r, value)
+	}
+	// lowest and highest verdict of the undecided patterns' schemas
+	open, lowest, highest := false, wire.Valid, wire.Invalid
+	for i := range o.patterns {
+		p := &o.patterns[i]
+		if rules == wire.Invalid {
+			return wire.Invalid
+		}
+		switch matchVerdict(p.re.Match(r.string(name))) {
+		case wire.Valid:
+			claimed = true
+			rules = min(rules, p.unit.judge(r, value))
+		case wire.Undecided:
+			open = true
+			w := p.unit.judge(r, value)
+			lowest, highest = min(lowest, w), max(highest, w)
+		}
+	}
+	if !claimed {
+		other := wire.Valid
+		if u != nil {
+			other = u.judge(r, value)
+		}
+		if !open {
+			rules = other
+		} else {
+			lowest, highest = min(lowest, other), max(highest, other)
+			rules = either(lowest, highest)
+		}
+	} else if open {
+		rules = either(rules, min(rules, lowest))
+	}
+	return min(v, rules)
+}
+
+// demands judges what the set of names that were seen demands.
+func (o *object) demands(r *run, n int, seen []uint64) wire.Verdict {
+	if !covers(seen, o.required) {
+		return wire.Invalid
+	}
+	if o.dependents == nil {
+		return wire.Valid
+	}
+	// Judging may move r.bits, so what is asked of seen is asked first.
+	for i := range o.dependents {
+		d := &o.dependents[i]
+		if d.required != nil && has(seen, d.bit) && !covers(seen, d.required) {
+			return wire.Invalid
+		}
+	}
+	v := wire.Valid
+	for i := range o.dependents {
+		d := &o.dependents[i]
+		if d.schema != nil && has(seen, d.bit) {
+			if v = min(v, d.schema.judge(r, n)); v == wire.Invalid {
+				return v
+			}
+		}
+	}
+	return v
+}
+
+func has(set []uint64, bit int) bool { return set[bit/64]>>(bit%64)&1 != 0 }
+
+// covers reports whether set contains all of subset.
+func covers(set, subset []uint64) bool {
+	for i, word := range subset {
+		if set[i]&word != word {
+			return false
+		}
+	}
+	return true
+}

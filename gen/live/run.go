@@ -1,0 +1,68 @@
+package live
+
+import (
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+)
+
+// run is the scratch of one walk over one tape. It is reused; nothing in it outlives the walk.
+type run struct {
+	t    *wire.Tape
+	opts *Options
+
+	// visits counts judgements: (unit, node) pairs, memo hits included. Beyond opts.Steps every unit
+	// with subschemas answers Undecided.
+	visits int
+	depth  int // units with subschemas that are open
+	limit  errcode.Reason
+
+	// remember selects the units whose verdicts are kept, see unit.keep.
+	remember keep
+	memo     memo
+
+	text  []byte   // a decoded string, until the next one
+	bits  []uint64 // stack of sets too large for a word
+	table []uint64 // uniqueItems
+}
+
+// maxOpen bounds recursion. A document has 1,024 levels by default; in-place nesting (allOf in $ref in
+// anyOf …) multiplies that. 2^17 open units need some 100 MB of stack, below Go's limit of 1 GB, beyond
+// which a program dies.
+const maxOpen = 1 << 17
+
+// Scratch that a large document made grow is given back beyond these sizes.
+const (
+	keptText  = 1 << 16 // bytes
+	keptBits  = 1 << 12 // words
+	keptTable = 1 << 14 // words
+)
+
+func (r *run) begin(t *wire.Tape, opts *Options) {
+	r.t, r.opts = t, opts
+	r.visits, r.depth, r.limit, r.remember = 0, 0, "", keepShared
+	r.memo.begin()
+}
+
+func (r *run) end() {
+	r.t = nil
+	r.memo.end()
+	if cap(r.text) > keptText {
+		r.text = nil
+	}
+	if cap(r.bits) > keptBits {
+		r.bits = nil
+	}
+	if cap(r.table) > keptTable {
+		r.table = nil
+	}
+	r.bits = r.bits[:0]
+}
+
+// string returns the decoded text of string n, valid until the next call.
+func (r *run) string(n int) []byte {
+	if r.t.Node(n).Flags&wire.Escaped == 0 {
+		return r.t.Text(n, nil)
+	}
+	r.text = r.t.AppendString(r.text[:0], n)
+	return r.text
+}

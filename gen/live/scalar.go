@@ -1,0 +1,146 @@
+package live
+
+import (
+	"math"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+)
+
+func numberCheck(rules *ir.NumberRules) check {
+	if rules == nil {
+		return nil
+	}
+	if p, ok := newIntegers(rules); ok {
+		return func(r *run, n int) wire.Verdict {
+			node := r.t.Node(n)
+			if node.Kind != wire.KindNumber {
+				return wire.Valid
+			}
+			if v, ok := smallInteger(r, node); ok {
+				return p.judge(v)
+			}
+			return numberVerdict(rules, r.t.Decimal(n))
+		}
+	}
+	return func(r *run, n int) wire.Verdict {
+		if r.t.Node(n).Kind != wire.KindNumber {
+			return wire.Valid
+		}
+		return numberVerdict(rules, r.t.Decimal(n))
+	}
+}
+
+// numberVerdict compares on digit strings.
+func numberVerdict(rules *ir.NumberRules, d wire.Decimal) wire.Verdict {
+	if rules.Minimum != nil && d.Cmp(*rules.Minimum) < 0 ||
+		rules.Maximum != nil && d.Cmp(*rules.Maximum) > 0 ||
+		rules.ExclusiveMinimum != nil && d.Cmp(*rules.ExclusiveMinimum) <= 0 ||
+		rules.ExclusiveMaximum != nil && d.Cmp(*rules.ExclusiveMaximum) >= 0 {
+		return wire.Invalid
+	}
+	if rules.MultipleOf != nil {
+		return d.Multiple(*rules.MultipleOf)
+	}
+	return wire.Valid
+}
+
+// integers are number rules whose bounds are integers of 64 bits: the usual ones. Documents are full of
+// small integers, and for those the comparison is a machine instruction.
+type integers struct {
+	low, high, of int64 // inclusive; of 0 means no divisor
+}
+
+func newIntegers(rules *ir.NumberRules) (p integers, ok bool) {
+	p = integers{low: math.MinInt64, high: math.MaxInt64}
+	ok = true
+	read := func(d *wire.Decimal, use func(v int64)) {
+		if d == nil {
+			return
+		}
+		v, is := d.Int64()
+		// The outermost values are left out, so that an exclusive bound can move by one.
+		if ok = ok && is && v > math.MinInt64 && v < math.MaxInt64; ok {
+			use(v)
+		}
+	}
+	read(rules.Minimum, func(v int64) { p.low = max(p.low, v) })
+	read(rules.ExclusiveMinimum, func(v int64) { p.low = max(p.low, v+1) })
+	read(rules.Maximum, func(v int64) { p.high = min(p.high, v) })
+	read(rules.ExclusiveMaximum, func(v int64) { p.high = min(p.high, v-1) })
+	read(rules.MultipleOf, func(v int64) { p.of = v })
+	return p, ok
+}
+
+func (p *integers) judge(v int64) wire.Verdict {
+	if v < p.low || v > p.high || p.of != 0 && v%p.of != 0 {
+		return wire.Invalid
+	}
+	return wire.Valid
+}
+
+// smallInteger reads a number without fraction and exponent of at most 18 digits.
+func smallInteger(r *run, node *wire.Node) (v int64, ok bool) {
+	if node.Flags&wire.Fraction != 0 || node.End-node.Start > 18 {
+		return 0, false
+	}
+	text := r.t.Source()[node.Start:node.End]
+	negative := text[0] == '-'
+	if negative {
+		text = text[1:]
+	}
+	for _, c := range text {
+		v = v*10 + int64(c-'0')
+	}
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+func stringCheck(rules *ir.StringRules) check {
+	if rules == nil {
+		return nil
+	}
+	var checks []check
+	if low, high := rules.MinLength, rules.MaxLength; low > 0 || high >= 0 {
+		if high < 0 {
+			high = math.MaxInt
+		}
+		checks = append(checks, func(r *run, n int) wire.Verdict {
+			if node := r.t.Node(n); node.Kind == wire.KindString && (int(node.Count) < low || int(node.Count) > high) {
+				return wire.Invalid
+			}
+			return wire.Valid
+		})
+	}
+	if rules.Format != nil && rules.Format.Check != nil {
+		valid := rules.Format.Check
+		checks = append(checks, func(r *run, n int) wire.Verdict {
+			if r.t.Node(n).Kind == wire.KindString && !valid(r.string(n)) {
+				return wire.Invalid
+			}
+			return wire.Valid
+		})
+	}
+	if re := rules.Pattern; re != nil {
+		checks = append(checks, func(r *run, n int) wire.Verdict {
+			if r.t.Node(n).Kind != wire.KindString {
+				return wire.Valid
+			}
+			return matchVerdict(re.Match(r.string(n)))
+		})
+	}
+	return both(checks)
+}
+
+// matchVerdict turns the outcome of a match into a verdict.
+func matchVerdict(matched, decided bool) wire.Verdict {
+	switch {
+	case !decided:
+		return wire.Undecided
+	case matched:
+		return wire.Valid
+	}
+	return wire.Invalid
+}
