@@ -1,6 +1,11 @@
 package ecma
 
+//go:generate go run gen_tables.go
+
 import (
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"unicode"
 )
@@ -33,6 +38,8 @@ func findProperty(name, value string, pair bool) *set {
 			return category(value)
 		case "Script", "sc":
 			return script(value)
+		case "Script_Extensions", "scx":
+			return scriptExtensions(value)
 		}
 		return nil
 	}
@@ -58,55 +65,68 @@ func script(value string) *set {
 	if long, ok := scriptNames[value]; ok {
 		value = long
 	}
-	if value == "Unknown" || value == "Zzzz" {
-		return nil
-	}
 	if t := unicode.Scripts[value]; t != nil {
 		return ofTables(t)
+	}
+	if value == "Unknown" {
+		return ofTables(slices.Collect(maps.Values(unicode.Scripts))...).not()
 	}
 	return nil
 }
 
-// binaryProperty returns the set of a binary property of table 69 (ECMA-262 §22.2.1), most of them
-// derived as DerivedCoreProperties.txt says, nil if the name is not in the table.
+// scriptExtensions returns the set of a value of Script_Extensions: the script's own code points,
+// and those that it shares with others.
+func scriptExtensions(value string) *set {
+	if long, ok := scriptNames[value]; ok {
+		value = long
+	}
+	if packed, ok := extensionTables[value]; ok {
+		return unpack(packed)
+	}
+	return script(value)
+}
+
+// binaryProperty returns the set of a binary property of table 69 (ECMA-262 §22.2.1), nil if the name
+// is not in the table. Some are derived here, as DerivedCoreProperties.txt says how.
 func binaryProperty(name string) *set {
 	if long, ok := binaryNames[name]; ok {
 		name = long
 	}
-	u := unicode.Properties
+	if packed, ok := binaryTables[name]; ok {
+		return unpack(packed)
+	}
 	switch name {
 	case "Any":
 		return everything
 	case "Assigned":
 		return ofTables(unicode.Categories["Cn"]).not()
 	case "ASCII":
-		return newSet([]span{{0, 0x7F}})
+		return newSet([]span{{0, unicode.MaxASCII}})
 	case "Alphabetic":
-		return ofTables(unicode.L, unicode.Nl, u["Other_Alphabetic"])
+		return ofTables(unicode.L, unicode.Nl, unicode.Other_Alphabetic)
 	case "Lowercase":
-		return ofTables(unicode.Ll, u["Other_Lowercase"])
+		return ofTables(unicode.Ll, unicode.Other_Lowercase)
 	case "Uppercase":
-		return ofTables(unicode.Lu, u["Other_Uppercase"])
-	case "Math":
-		return ofTables(unicode.Sm, u["Other_Math"])
+		return ofTables(unicode.Lu, unicode.Other_Uppercase)
 	case "Cased":
-		return ofTables(unicode.Lu, unicode.Ll, unicode.Lt, u["Other_Lowercase"], u["Other_Uppercase"])
+		return ofTables(unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+	case "Math":
+		return ofTables(unicode.Sm, unicode.Other_Math)
 	case "Default_Ignorable_Code_Point":
-		out := union(ofTables(unicode.White_Space, u["Prepended_Concatenation_Mark"]),
-			newSet([]span{{0xFFF9, 0xFFFB}, {0x13430, 0x1343F}}))
-		return ofTables(u["Other_Default_Ignorable_Code_Point"], unicode.Cf, u["Variation_Selector"]).minus(out)
+		return defaultIgnorable()
 	case "Grapheme_Extend":
-		return ofTables(unicode.Me, unicode.Mn, u["Other_Grapheme_Extend"])
+		return ofTables(unicode.Me, unicode.Mn, unicode.Other_Grapheme_Extend)
 	case "Grapheme_Base":
 		return ofTables(unicode.C, unicode.Categories["Cn"], unicode.Zl, unicode.Zp,
-			unicode.Me, unicode.Mn, u["Other_Grapheme_Extend"]).not()
+			unicode.Me, unicode.Mn, unicode.Other_Grapheme_Extend).not()
 	case "ID_Start":
-		return idStart()
+		return ofTables(unicode.L, unicode.Nl, unicode.Other_ID_Start).minus(patternSyntax())
 	case "ID_Continue":
-		return idContinue()
+		return ofTables(unicode.L, unicode.Nl, unicode.Other_ID_Start, unicode.Mn, unicode.Mc,
+			unicode.Nd, unicode.Pc, unicode.Other_ID_Continue).minus(patternSyntax())
 	}
-	if t := u[name]; t != nil && listedProperties[name] {
-		return ofTables(t)
+	if listedProperties[name] {
+		return ofTables(unicode.Properties[name])
 	}
 	return nil
 }
@@ -115,11 +135,34 @@ func patternSyntax() *set {
 	return ofTables(unicode.Pattern_Syntax, unicode.Pattern_White_Space)
 }
 
-func idStart() *set {
-	return ofTables(unicode.L, unicode.Nl, unicode.Other_ID_Start).minus(patternSyntax())
+// defaultIgnorable leaves out white space, the interlinear annotation marks, the Egyptian format
+// controls and the prepended marks, which are visible although their category is Cf.
+func defaultIgnorable() *set {
+	visible := union(ofTables(unicode.White_Space, unicode.Prepended_Concatenation_Mark),
+		newSet([]span{{0xFFF9, 0xFFFB}, {0x13430, 0x1343F}}))
+	return ofTables(unicode.Other_Default_Ignorable_Code_Point, unicode.Cf, unicode.Variation_Selector).minus(visible)
 }
 
-func idContinue() *set {
-	return union(idStart(), ofTables(unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc,
-		unicode.Other_ID_Continue).minus(patternSyntax()))
+// unpack reads the spans that gen_tables.go packed: first code point relative to the last one before,
+// and after a plus the number of code points that follow it, in base 36.
+func unpack(packed string) *set {
+	var spans []span
+	last := rune(0)
+	for field := range strings.FieldsSeq(packed) {
+		distance, more, _ := strings.Cut(field, "+")
+		lo := last + base36(distance)
+		last = lo + base36(more)
+		spans = append(spans, span{lo, last})
+	}
+	return newSet(spans)
+}
+
+func base36(digits string) (n rune) {
+	for _, c := range []byte(digits) {
+		if c >= 'a' {
+			c -= 'a' - '9' - 1
+		}
+		n = n*36 + rune(c-'0')
+	}
+	return n
 }

@@ -159,6 +159,7 @@ var scriptNames = map[string]string{
 	"Zanb": "Zanabazar_Square",
 	"Zinh": "Inherited",
 	"Zyyy": "Common",
+	"Zzzz": "Unknown",
 }
 
 // binaryNames maps the short names of binary properties to the long ones.
