@@ -224,32 +224,3 @@ func TestEncodeRefuses(t *testing.T) {
 		}
 	}
 }
-
-// FuzzOpen: whatever wire accepts decodes to what encoding/json makes of it, and survives encoding.
-func FuzzOpen(f *testing.F) {
-	for _, src := range documents {
-		if len(src) < 1000 {
-			f.Add([]byte(src))
-		}
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		v, err := Decode(src, wire.Limits{})
-		var tape wire.Tape
-		if scanErr := tape.Scan(src, wire.Limits{}); (err == nil) != (scanErr == nil) {
-			t.Fatalf("scan says %v, Decode says %v", scanErr, err)
-		}
-		if err != nil {
-			return
-		}
-		if want := standard(t, src); !reflect.DeepEqual(v, want) {
-			t.Fatalf("got %#v, encoding/json %#v", v, want)
-		}
-		out, err := Encode(v)
-		if err != nil {
-			t.Fatalf("encode: %v", err)
-		}
-		if again := standard(t, out); !reflect.DeepEqual(again, v) {
-			t.Fatalf("%q comes back as %q", src, out)
-		}
-	})
-}

@@ -8,9 +8,10 @@ import (
 
 // Duplicate names are found in two ways, both linear in the size of the document.
 //
-// Up to linearNames members: every name leaves a 64-bit key on a stack, and a new name is compared with
-// the keys of its object. Equal keys only mean that the names must be compared. The keys are cheap and
-// anyone can make them collide; that costs at most linearNames comparisons a name, so nobody gains by it.
+// Up to linearNames members: every name leaves a 64-bit key on a stack, above a word that serves as a
+// filter: one bit for each name seen. A name whose bit is new is new; otherwise it is compared with the keys
+// of its object, and with the names whose keys are equal. Keys are cheap and anyone can make them collide;
+// that costs at most linearNames comparisons a name, so nobody gains by it.
 //
 // Beyond: when the object ends, its names go through a hash table in the tape's scratch. There collisions
 // would make the cost quadratic, so the hash is seeded at random in each process (hash/maphash).
@@ -40,6 +41,9 @@ func nameKey(name []byte) uint64 {
 	}
 	return key
 }
+
+// filterBit returns one of 64 bits for a key.
+func filterBit(key uint64) uint64 { return 1 << (key * 0x9e3779b97f4a7c15 >> 58) }
 
 // isMember reports whether member number at of an open object has the decoded name text.
 func isMember(src []byte, nodes []Node, object uint32, at int, text []byte) bool {

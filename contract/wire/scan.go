@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"vcp.core/contract/errcode"
 )
@@ -29,7 +30,7 @@ import (
 //
 // There is no stack of open containers beside the tape. A container's Next and End are unknown while
 // it is open, so they hold what is needed to resume its parent: Next the parent's index, End the
-// height of the stack of name keys (see names.go) before its first member.
+// height of the stack of name keys (see names.go) below its first member.
 func (t *Tape) Scan(src []byte, lim Limits) error {
 	t.begin(src)
 	if err := t.scan(src, lim.filled()); err != nil {
@@ -57,6 +58,9 @@ func (t *Tape) scan(src []byte, lim Limits) *Error {
 		i        = 0
 	)
 	for {
+		if cap(nodes) < len(nodes)+2 { // a name and a value
+			nodes = slices.Grow(nodes, 2)
+		}
 		i = skipSpace(src, i)
 		if inObject {
 			if i >= len(src) || src[i] != '"' {
@@ -81,21 +85,23 @@ func (t *Tape) scan(src []byte, lim Limits) *Error {
 				text = t.text
 			}
 			index := uint32(len(nodes))
-			nodes = append(nodes, Node{
-				Start: uint32(i), End: uint32(end), Next: index + 1,
-				Count: uint32(points), Kind: KindString, Flags: flags,
-			})
+			nodes = nodes[:index+1]
+			nodes[index].set(i, end, index+1, points, KindString, flags)
 			object := &nodes[parent]
 			if object.Count++; int(object.Count) > lim.Members {
 				return overLimit(i, errcode.LimitMembers, "members in one object", lim.Members)
 			}
 			if object.Count <= linearNames {
 				key := nameKey(text)
-				for at, other := range keys[object.End:] {
-					if other == key && isMember(src, nodes, parent, at, text) {
-						return duplicate(i, string(text))
+				filter, bit := &keys[object.End-1], filterBit(key)
+				if *filter&bit != 0 {
+					for at, other := range keys[object.End:] {
+						if other == key && isMember(src, nodes, parent, at, text) {
+							return duplicate(i, string(text))
+						}
 					}
 				}
+				*filter |= bit
 				keys = append(keys, key)
 			}
 			i = skipSpace(src, end)
@@ -125,31 +131,29 @@ func (t *Tape) scan(src []byte, lim Limits) *Error {
 					return err
 				}
 			}
-			nodes = append(nodes, Node{
-				Start: uint32(i), End: uint32(end), Next: index + 1,
-				Count: uint32(points), Kind: KindString, Flags: flags,
-			})
+			nodes = nodes[:index+1]
+			nodes[index].set(i, end, index+1, points, KindString, flags)
 			i = end
 		case c-'0' <= 9 || c == '-':
 			end, flags, err := number(src, i)
 			if err != nil {
 				return err
 			}
-			nodes = append(nodes, Node{
-				Start: uint32(i), End: uint32(end), Next: index + 1, Kind: KindNumber, Flags: flags,
-			})
+			nodes = nodes[:index+1]
+			nodes[index].set(i, end, index+1, 0, KindNumber, flags)
 			i = end
 		case c == '{' || c == '[':
 			depth++
 			if depth > lim.Depth {
 				return overLimit(i, errcode.LimitDepth, "nested arrays and objects", lim.Depth)
 			}
-			inObject = c == '{'
 			kind := KindArray
-			if inObject {
+			if inObject = c == '{'; inObject {
 				kind = KindObject
+				keys = append(keys, 0) // the filter
 			}
-			nodes = append(nodes, Node{Start: uint32(i), End: uint32(len(keys)), Next: parent, Kind: kind})
+			nodes = nodes[:index+1]
+			nodes[index].set(i, len(keys), parent, 0, kind, 0)
 			parent = index
 			i = skipSpace(src, i+1)
 			// '}' is '{'+2 and ']' is '['+2.
@@ -161,7 +165,8 @@ func (t *Tape) scan(src []byte, lim Limits) *Error {
 			if kind == KindNone {
 				return badLiteral(src, i)
 			}
-			nodes = append(nodes, Node{Start: uint32(i), End: uint32(end), Next: index + 1, Kind: kind})
+			nodes = nodes[:index+1]
+			nodes[index].set(i, end, index+1, 0, kind, 0)
 			i = end
 		}
 
@@ -183,7 +188,7 @@ func (t *Tape) scan(src []byte, lim Limits) *Error {
 				if i >= len(src) || src[i] != '}' {
 					return unexpected(src, i, "',' or '}' after a member")
 				}
-				keys = keys[:container.End]
+				keys = keys[:container.End-1]
 				if container.Count > linearNames {
 					if second := t.findDuplicate(src, nodes, parent); second != 0 {
 						return duplicate(int(nodes[second].Start), decoded(src, &nodes[second]))
@@ -202,9 +207,15 @@ func (t *Tape) scan(src []byte, lim Limits) *Error {
 	}
 }
 
+// set writes a whole node in place. Appending a Node value would build it elsewhere first.
+func (n *Node) set(start, end int, next uint32, count int, kind Kind, flags Flags) {
+	n.Start, n.End, n.Next, n.Count = uint32(start), uint32(end), next, uint32(count)
+	n.Kind, n.Flags = kind, flags
+}
+
 // skipSpace returns the index of the first byte at or after i that is not whitespace (RFC 8259 §2).
 func skipSpace(src []byte, i int) int {
-	for i < len(src) && isSpace[src[i]] {
+	for i < len(src) && src[i] <= ' ' && isSpace[src[i]] {
 		i++
 	}
 	return i
