@@ -66,6 +66,7 @@ const (
 	FrameToolCancel   = "frame-tool-cancel"   // stdio: core to plugin (§11.4)
 	ProgressEvent     = "progress-event"      // runtime to listeners (§10.6)
 	BridgeEnvelope    = "bridge-envelope"     // node to node (§12.3)
+	CallRequest       = "call-request"        // program to door (§9.1)
 
 	Manifest = "manifest" // plugin-manifest.json (§15)
 	Ledger   = "ledger"   // the migration ledger (§16.3)
