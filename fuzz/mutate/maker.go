@@ -14,6 +14,9 @@ type Document struct {
 	// Hostile names the ingest rule that the document breaks although encoding/json reads it, "" for
 	// none: "duplicate key", "lone surrogate", "invalid UTF-8", "depth".
 	Hostile string
+	// Aim is the keyword occurrence, "URI#pointer", whose border the document tries. Only neighbours have
+	// one.
+	Aim string
 }
 
 func (d Document) String() string {
@@ -126,7 +129,7 @@ func (m *Maker) start() (doc *node, origin string, changes int) {
 			}
 		case share < 45:
 			changes = max(0, rng.IntN(4)-2)
-			if len(m.validPool) > 0 && rng.IntN(2) == 0 {
+			if len(m.validPool) > 0 && rng.IntN(4) > 0 {
 				return m.validPool[rng.IntN(len(m.validPool))].clone(), "a valid one again", changes
 			}
 		}
@@ -170,7 +173,10 @@ func (s *Schema) Neighbours(doc []byte, seed uint64, yield func(Document) bool) 
 		kept := *t.value
 		for _, x := range all {
 			*t.value = *x.value
-			more := yield(Document{Bytes: root.append(nil), Ops: []string{x.describe(t)}})
+			more := yield(Document{
+				Bytes: root.append(nil), Ops: []string{x.describe(t)},
+				Aim: s.where[t.facet.node] + "/" + pointerToken(x.keyword),
+			})
 			*t.value = kept
 			if !more {
 				return nil

@@ -77,6 +77,9 @@ func TestNeighboursOfEachKeyword(t *testing.T) {
 	} {
 		var got []string
 		err := newSchema(t, c.schema).Neighbours([]byte(c.doc), 1, func(d Document) bool {
+			if strings.HasPrefix(d.Ops[0], c.keyword+" at ") != strings.HasSuffix(d.Aim, "/"+c.keyword) || !strings.HasPrefix(d.Aim, root+"#/") {
+				t.Errorf("%s aims at %s", d, d.Aim)
+			}
 			if strings.HasPrefix(d.Ops[0], c.keyword+" at ") {
 				got = append(got, string(d.Bytes))
 			}

@@ -13,8 +13,9 @@ import (
 // walk over it is naive on purpose: it knows where keywords keep their subschemas and nothing else of
 // the dialects, and where it cannot tell whether a subschema applies, it takes it.
 type Schema struct {
-	root place
-	docs map[string]*node // by absolute URI
+	root  place
+	docs  map[string]*node // by absolute URI
+	where map[*node]string // of every schema, and of everything else in a document: URI#pointer
 }
 
 // place is a schema with the URI that its references count from.
@@ -26,13 +27,14 @@ type place struct {
 // NewSchema reads schema documents, keyed by absolute URI; uri names the one to make documents for
 // and may carry a fragment.
 func NewSchema(uri string, documents map[string][]byte) (*Schema, error) {
-	s := &Schema{docs: map[string]*node{}}
+	s := &Schema{docs: map[string]*node{}, where: map[*node]string{}}
 	for at, raw := range documents {
 		n, err := parse(raw)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
 		s.docs[at] = n
+		s.locate(n, at+"#")
 		if id := strings.TrimSuffix(n.get("$id").str(), "#"); id != "" {
 			s.docs[id] = n
 		}
@@ -47,6 +49,18 @@ func NewSchema(uri string, documents map[string][]byte) (*Schema, error) {
 	}
 	s.root = root
 	return s, nil
+}
+
+// locate notes where n and everything in it stands.
+func (s *Schema) locate(n *node, at string) {
+	s.where[n] = at
+	for i, e := range n.elems {
+		if n.kind == object {
+			s.locate(e, at+"/"+pointerToken(n.names[i]))
+		} else {
+			s.locate(e, at+"/"+strconv.Itoa(i))
+		}
+	}
 }
 
 // find returns the schema at an absolute URI, fragment included.

@@ -29,6 +29,7 @@ type Miss struct {
 	File, Group, Case string
 	Want              bool
 	Got               string   // "valid", "invalid", or the error
+	Refused           error    // the engine's, when it refused the group's schema: then no case was judged
 	Keywords          []string // the excuse, empty when there is none
 }
 
@@ -85,7 +86,7 @@ func judgeGroup(engine Engine, d Dialect, g Group, remotes Remotes) []Miss {
 	for _, c := range g.Cases {
 		m := Miss{Group: g.Description, Case: c.Description, Want: c.Valid}
 		if refused != nil {
-			m.Got = "schema refused: " + refused.Error()
+			m.Got, m.Refused = "schema refused: "+refused.Error(), refused
 			misses = append(misses, m)
 			continue
 		}
@@ -121,7 +122,7 @@ func (r Report) Failures() []Miss {
 	return slices.DeleteFunc(slices.Clone(r.Misses), func(m Miss) bool { return len(m.Keywords) > 0 })
 }
 
-// Write prints the tally of every file, then every excused case with its keywords.
+// Write prints the tally of every file, then the groups with excused cases: how many, and the keywords.
 func (r Report) Write(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tw, "%s\tcases\tpassed\texcused\tfailed\t\n", r.Dialect)
@@ -131,11 +132,15 @@ func (r Report) Write(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	for _, m := range r.Misses {
+	for i := 0; i < len(r.Misses); {
+		m, n := r.Misses[i], 0
+		for ; i < len(r.Misses) && r.Misses[i].File == m.File && r.Misses[i].Group == m.Group; i++ {
+			n++
+		}
 		if len(m.Keywords) == 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "excused  %s\n", m); err != nil {
+		if _, err := fmt.Fprintf(w, "excused  %s: %s (%d): %s\n", m.File, m.Group, n, strings.Join(m.Keywords, ", ")); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,46 @@
+package suite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vcp.core/fuzz/ours"
+	"vcp.core/fuzz/shared"
+	"vcp.core/fuzz/suite"
+)
+
+// The required files of the official suite: every case is judged as the specification says, unless the
+// schema reaches a keyword that the compiler refuses so far.
+func TestOfficialSuite(t *testing.T) {
+	root := shared.Path(t, "data", "json-schema-test-suite")
+	remotes, err := suite.ReadRemotes(filepath.Join(root, "remotes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		dialect suite.Dialect
+		cases   int
+	}{{suite.Draft2020, 1299}, {suite.Draft07, 927}} {
+		files, err := suite.Read(filepath.Join(root, "tests", string(c.dialect)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := suite.Count(files); got != c.cases {
+			t.Errorf("%s has %d cases, want %d", c.dialect, got, c.cases)
+		}
+		rep := suite.Run(ours.Engine, c.dialect, files, remotes.Of(c.dialect))
+		if err := rep.Write(os.Stdout); err != nil {
+			t.Fatal(err)
+		}
+		// Whatever the excuse: a keyword that does not work yet is refused, never ignored.
+		for _, m := range rep.Misses {
+			if m.Refused == nil {
+				t.Errorf("%s: judged and wrong: %s", c.dialect, m)
+			}
+		}
+		for _, m := range rep.Failures() {
+			t.Errorf("%s: %s", c.dialect, m)
+		}
+	}
+}
