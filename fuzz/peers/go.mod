@@ -4,11 +4,11 @@ go 1.26
 
 replace vcp.core => ../..
 
-require github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-
-require github.com/google/jsonschema-go v0.4.3
-
 require (
-	golang.org/x/text v0.14.0 // indirect
+	github.com/google/jsonschema-go v0.4.3
+	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	vcp.core v0.0.0
 )
+
+require golang.org/x/text v0.14.0 // indirect

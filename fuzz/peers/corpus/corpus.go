@@ -9,10 +9,8 @@ package corpus
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"vcp.core/fuzz/shared"
@@ -72,31 +70,6 @@ func RealOne(t testing.TB, name string) Subject {
 	return s
 }
 
-// dateTime is the one format that the project's own schemas assert (DESIGN §9).
-var dateTime = []string{"date-time"}
-
-// protocolDocuments reads contract/schema/v1, keyed by `$id`.
-func protocolDocuments(t testing.TB) (docs map[string][]byte, names []string) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(shared.Root(t), "contract", "schema", "v1", "*.schema.json"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no protocol schemas: %v", err)
-	}
-	docs = map[string][]byte{}
-	for _, path := range paths {
-		raw := read(t, path)
-		var head struct {
-			ID string `json:"$id"`
-		}
-		if err := json.Unmarshal(raw, &head); err != nil || head.ID == "" {
-			t.Fatalf("%s: no $id (%v)", path, err)
-		}
-		docs[head.ID] = raw
-		names = append(names, head.ID)
-	}
-	return docs, names
-}
-
 func read(t testing.TB, path string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -104,22 +77,4 @@ func read(t testing.TB, path string) []byte {
 		t.Fatal(err)
 	}
 	return raw
-}
-
-// short cuts a schema's file name out of its URI.
-func short(uri string) string {
-	return strings.TrimSuffix(uri[strings.LastIndexByte(uri, '/')+1:], ".schema.json")
-}
-
-// OfProtocol returns one subject for each document of contract/schema/v1 that asserts something.
-func OfProtocol(t testing.TB) []Subject {
-	t.Helper()
-	docs, names := protocolDocuments(t)
-	var out []Subject
-	for _, uri := range names {
-		out = append(out, Subject{
-			Group: Protocol, Name: short(uri), URI: uri, Documents: docs, Dialect: "draft2020-12", Formats: dateTime,
-		})
-	}
-	return out
 }

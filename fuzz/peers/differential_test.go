@@ -1,0 +1,222 @@
+package peers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"os"
+	"strconv"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	"vcp.core/fuzz/mutate"
+	"vcp.core/fuzz/ours"
+	"vcp.core/fuzz/peers/corpus"
+	"vcp.core/fuzz/peers/oracle"
+	"vcp.core/gen/resolve"
+)
+
+// How many documents each subject gets. PEERS_SCALE multiplies the figures, PEERS_SEED changes the
+// documents.
+const (
+	realInstances = 400  // of the instances that come with a shared schema, evenly spread
+	sharedMutants = 1000 // beside them
+	ownMutants    = 500  // for a protocol or plugin schema, or three times its instances if that is more
+	smallMutants  = 120  // for a single definition
+)
+
+// row is a line of the table that TestDifferential prints.
+type row struct {
+	name                                    string
+	documents, valid, invalid               int
+	disagreements, ingest, undecided, noWay int
+}
+
+func (r *row) add(o row) {
+	r.documents += o.documents
+	r.valid += o.valid
+	r.invalid += o.invalid
+	r.disagreements += o.disagreements
+	r.ingest += o.ingest
+	r.undecided += o.undecided
+	r.noWay += o.noWay
+}
+
+func (r *row) share() float64 { return 100 * float64(r.valid) / float64(max(1, r.valid+r.invalid)) }
+
+// Live and jsonschema v6 must agree on every document that both can decide. Documents that only our
+// ingest rules refuse are counted apart, and must be those that were made to break one; a document that
+// the oracle dies over, or that is undecided here, is counted, listed and no agreement.
+func TestDifferential(t *testing.T) {
+	scale, seed := number(t, "PEERS_SCALE", 1), uint64(number(t, "PEERS_SEED", 1))
+	subjects := append(corpus.OfProtocol(t), corpus.OfPlugins(t)...)
+	subjects = append(subjects, corpus.Real(t)...)
+	child := oracle.Start(t, 10*time.Second)
+	total := row{name: "total"}
+	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "live against jsonschema v6.0.3\tdocuments\t% valid\tdisagreements\tingest only\tundecided\toracle died\t")
+	for _, s := range subjects {
+		r := compare(t, child, s, scale, seed)
+		fmt.Fprintf(tw, "%s\t%d\t%.0f\t%d\t%d\t%d\t%d\t\n", r.name, r.documents, r.share(), r.disagreements, r.ingest, r.undecided, r.noWay)
+		if share := r.share(); share < 30 || share > 70 {
+			t.Errorf("%s: %.0f in a hundred documents are valid, want 30 to 70", s.Name, share)
+		}
+		total.add(r)
+	}
+	r := &total
+	fmt.Fprintf(tw, "%s\t%d\t%.0f\t%d\t%d\t%d\t%d\t\n", r.name, r.documents, r.share(), r.disagreements, r.ingest, r.undecided, r.noWay)
+	if err := tw.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if compared := r.valid + r.invalid; compared < 20_000*scale {
+		t.Errorf("%d documents were compared, want at least %d", compared, 20_000*scale)
+	}
+}
+
+// pair is one subject compiled by both sides.
+type pair struct {
+	t     *testing.T
+	s     corpus.Subject
+	child *oracle.Child
+	judge *ours.Judge
+	maker *mutate.Maker
+	row   row
+	seen  map[uint64]bool
+	hash  maphash.Seed
+}
+
+func compare(t *testing.T, child *oracle.Child, s corpus.Subject, scale int, seed uint64) row {
+	t.Helper()
+	p := pair{t: t, s: s, child: child, row: row{name: s.Name}, seen: map[uint64]bool{}, hash: maphash.MakeSeed()}
+	var err error
+	if p.judge, err = ours.Compile(schemaOf(s)); err != nil {
+		t.Errorf("%s: live refuses the schema: %v", s.Name, err)
+		return p.row
+	}
+	o := oracle.Schema{URI: s.URI, Documents: map[string]json.RawMessage{}, Dialect: s.Dialect, Formats: s.Formats}
+	for uri, raw := range s.Documents {
+		o.Documents[uri] = raw
+	}
+	if err := child.Load(o); err != nil {
+		t.Errorf("%s: %v", s.Name, err)
+		return p.row
+	}
+	raw, err := mutate.NewSchema(s.URI, s.Documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.maker, err = mutate.New(raw, s.Instances, seed); err != nil {
+		t.Fatal(err)
+	}
+	step := max(1, len(s.Instances)/(realInstances*scale))
+	for i := 0; i < len(s.Instances); i += step {
+		p.document(mutate.Document{Bytes: s.Instances[i], Ops: []string{fmt.Sprintf("instance %d", i)}})
+	}
+	want := max(ownMutants, 3*len(s.Instances))
+	switch {
+	case s.Group == corpus.Shared:
+		want = sharedMutants
+	case len(s.Instances) == 0:
+		want = smallMutants
+	}
+	// A small schema has few different documents: the tries are bounded too.
+	for made, tries := 0, 0; made < want*scale && tries < 4*want*scale; tries++ {
+		if p.document(p.maker.Next()) {
+			made++
+		}
+	}
+	return p.row
+}
+
+// document judges one document on both sides and reports whether it is a new one.
+func (p *pair) document(d mutate.Document) bool {
+	h := maphash.Bytes(p.hash, d.Bytes)
+	if p.seen[h] {
+		return false
+	}
+	p.seen[h] = true
+	p.row.documents++
+	answer, err := p.child.Judge(d.Bytes)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	verdict, refused := p.judge.Document(d.Bytes)
+	if answer.Decided() {
+		p.maker.Saw(d, answer == oracle.Valid)
+	}
+	switch {
+	case refused != nil:
+		p.refusal(d, answer, refused)
+	case d.Hostile != "":
+		p.disagree(d, fmt.Sprintf("the scanner accepts a document with: %s", d.Hostile))
+	case answer == oracle.NotJSON:
+		p.disagree(d, "the scanner accepts what encoding/json refuses")
+	case !answer.Decided():
+		p.row.noWay++
+		p.t.Logf("%s: the oracle %s over %.300s", p.s.Name, answer, d)
+	case verdict == wire.Undecided:
+		p.row.undecided++
+		p.t.Errorf("%s: undecided, v6 says %s: %.600s", p.s.Name, answer, d)
+	default:
+		if answer == oracle.Valid {
+			p.row.valid++
+		} else {
+			p.row.invalid++
+		}
+		if (verdict == wire.Valid) != (answer == oracle.Valid) {
+			p.disagree(d, fmt.Sprintf("v6 says %s", answer))
+		}
+	}
+	return true
+}
+
+// The reasons for which a document may be refused although encoding/json reads it, by the rule that
+// it was made to break.
+var ingestReasons = map[string]errcode.Reason{
+	"duplicate key": errcode.DuplicateKey, "lone surrogate": errcode.NotUTF8, "invalid UTF-8": errcode.NotUTF8, "depth": errcode.LimitDepth,
+}
+
+func (p *pair) refusal(d mutate.Document, answer oracle.Answer, refused error) {
+	var scan *wire.Error
+	switch {
+	case answer == oracle.NotJSON && d.Hostile == "":
+		p.row.ingest++ // refused by both sides; the mutator makes no such document, instances may be one
+	case errors.As(refused, &scan) && d.Hostile != "" && scan.Reason == ingestReasons[d.Hostile]:
+		p.row.ingest++
+	default:
+		p.disagree(d, fmt.Sprintf("the scanner says %v, v6 says %s", refused, answer))
+	}
+}
+
+// disagree fails the test, with the first few documents of a subject in full.
+func (p *pair) disagree(d mutate.Document, what string) {
+	p.row.disagreements++
+	if p.row.disagreements <= 5 {
+		p.t.Errorf("%s: %s, live differs: %.1500s", p.s.Name, what, d)
+	}
+}
+
+func schemaOf(s corpus.Subject) ours.Schema {
+	out := ours.Schema{URI: s.URI, Documents: s.Documents, Dialect: resolve.Draft2020, FormatAssertion: len(s.Formats) > 0}
+	if s.Dialect == "draft7" {
+		out.Dialect = resolve.Draft07
+	}
+	return out
+}
+
+func number(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q is no positive number", variable, text)
+	}
+	return n
+}
