@@ -58,11 +58,11 @@ func standardDialect(schema string) (d Dialect, fault *dialectFault, known bool)
 	case Draft2020, Draft07:
 		return Dialect(name), nil, true
 	}
-	return "", &dialectFault{
-		code:    CodeDialect,
-		message: fmt.Sprintf("$schema names draft %s, which is not supported", strings.TrimPrefix(name, "draft-")),
-		hint:    upgrades[name],
-	}, true
+	message := fmt.Sprintf("$schema names draft %s, which is not supported", strings.TrimPrefix(name, "draft-"))
+	if name == "latest" {
+		message = "$schema names no particular draft"
+	}
+	return "", &dialectFault{CodeDialect, message, upgrades[name]}, true
 }
 
 // dialectOf settles `$schema`, custom meta-schemas included: those are looked up among the documents,

@@ -6,7 +6,7 @@ import (
 )
 
 // established are keywords of other vocabularies that resemble ours and are no slips.
-var established = []string{"example", "comment", "comments", "descriptions", "titles", "patterns", "formats"}
+var established = []string{"example", "comment", "comments", "note", "notes", "descriptions", "titles", "patterns", "formats"}
 
 // closest returns the candidate that the name was probably meant to be, or "". Letter case does not
 // count, nor does a forgotten or added '$'; beyond that one edit is allowed in names of four characters
@@ -17,7 +17,7 @@ func closest(name string, candidates []string) string {
 	}
 	plain := strings.ToLower(strings.TrimPrefix(name, "$"))
 	allowed := 0
-	switch n := utf8.RuneCountInString(plain); {
+	switch n := utf8.RuneCountInString(name); {
 	case n >= 8:
 		allowed = 2
 	case n >= 4:

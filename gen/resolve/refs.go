@@ -172,7 +172,7 @@ func (b *build) unknownDocument(v *load.Node, target uri) {
 			"the reference %s needs the network, which is never used", quote(v.Str))
 	case "file":
 		b.fault(CodeUnknownDocument, v.Start, b.pointer(), "name the file together with this one",
-			"the reference %s leads to a file that was not given: %s", quote(v.Str), strings.TrimPrefix(strings.TrimPrefix(name, "file://./"), "file://"))
+			"the reference %s leads to a file that was not given: %s", quote(v.Str), target.localName())
 	default:
 		b.fault(CodeUnknownDocument, v.Start, b.pointer(), "no schema among the given documents has this $id",
 			"the reference %s leads to an unknown document, %s", quote(v.Str), quote(name))

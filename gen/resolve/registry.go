@@ -63,7 +63,7 @@ func NewRegistry(docs ...Document) (*Registry, diag.List) {
 	})
 	for _, d := range sorted {
 		claim(metas, d.base.document(), d.File.Root)
-		if id := d.File.Root.Get("$id"); id != nil && id.Kind == wire.KindString {
+		if id := d.File.Root.Get("$id"); id != nil && id.Kind == wire.KindString && !idIgnored(d.File.Root) {
 			if ref, ok := parseURI(id.Str); ok {
 				claim(metas, d.base.resolve(ref).document(), d.File.Root)
 			}
@@ -80,6 +80,16 @@ func NewRegistry(docs ...Document) (*Registry, diag.List) {
 	}
 	findings.list.Sort()
 	return r, findings.list
+}
+
+// idIgnored tells a draft-07 schema whose `$id` stands beside `$ref`.
+func idIgnored(root *load.Node) bool {
+	schema := root.Get("$schema")
+	if schema == nil || root.Get("$ref") == nil {
+		return false
+	}
+	d, _, _ := standardDialect(schema.Str)
+	return d == Draft07
 }
 
 func claim(metas map[string]*load.Node, name string, root *load.Node) {

@@ -112,6 +112,8 @@ func (u uri) resolve(r uri) uri {
 			}
 		case strings.HasPrefix(r.path, "/"):
 			t.path = removeDots(r.path)
+		case u.isLocal():
+			t.path = climbDots(u.merge(r.path))
 		default:
 			t.path = removeDots(u.merge(r.path))
 		}
@@ -164,6 +166,41 @@ func removeDots(in string) string {
 	return out.String()
 }
 
+// isLocal tells the URIs that [FileURI] makes of relative names.
+func (u uri) isLocal() bool { return u.scheme == "file" && u.authority == "." }
+
+// up is the path segment of a local URI that leads above the working folder. It is no dot segment of RFC
+// 3986, where a path cannot climb above its root.
+const up = "%2E%2E"
+
+// climbDots resolves the dots of a local path as a file system does.
+func climbDots(in string) string {
+	var out []string
+	for _, segment := range strings.Split(strings.TrimPrefix(in, "/"), "/") {
+		switch {
+		case segment == ".":
+		case segment != "..":
+			out = append(out, segment)
+		case len(out) == 0 || out[len(out)-1] == up:
+			out = append(out, up)
+		default:
+			out = out[:len(out)-1]
+		}
+	}
+	return "/" + strings.Join(out, "/")
+}
+
+// localName is the file name that a local URI was made of, or the URI itself.
+func (u uri) localName() string {
+	switch {
+	case u.isLocal():
+		return strings.ReplaceAll(strings.TrimPrefix(u.path, "/"), up, "..")
+	case u.scheme == "file" && u.authority == "":
+		return u.path
+	}
+	return u.document()
+}
+
 // document is the URI without its fragment: the name of a schema resource.
 func (u uri) document() string {
 	var b strings.Builder
@@ -212,30 +249,27 @@ func hexValue(c byte) byte {
 // in a schema without `$id`, and the name by which its neighbours refer to it. A relative name stands
 // under "file://./", where "." is the working folder, so that no machine's paths get into what the
 // compiler prints; an absolute one under "file:///". A name that climbs above the working folder keeps
-// its dots, encoded, for the same reason.
+// its dots, encoded.
 func FileURI(name string) string {
-	clean := path.Clean("/" + name)
-	if !path.IsAbs(name) {
-		climb := ""
-		for rest := path.Clean(name); rest == ".." || strings.HasPrefix(rest, "../"); rest = strings.TrimPrefix(rest[2:], "/") {
-			climb += "/%2E%2E"
-		}
-		if climb != "" {
-			clean = climb + clean
-		}
-		return "file://." + encodePath(clean)
+	if path.IsAbs(name) {
+		return "file://" + encodePath(path.Clean(name))
 	}
-	return "file://" + encodePath(clean)
+	segments := strings.Split(path.Clean(name), "/")
+	for i, segment := range segments {
+		segments[i] = encodePath(segment)
+		if segment == ".." {
+			segments[i] = up
+		}
+	}
+	return "file://./" + strings.Join(segments, "/")
 }
 
-// encodePath escapes what would end a path or be no character of a URI. A '%' stays when it is ours.
+// encodePath escapes what would end a path or be no character of a URI.
 func encodePath(p string) string {
 	var b strings.Builder
 	for i := 0; i < len(p); i++ {
 		c := p[i]
 		switch {
-		case c == '%' && strings.HasPrefix(p[i:], "%2E%2E"):
-			b.WriteByte(c)
 		case c == '%' || c == '?' || c == '#' || c < 0x80 && notInURI(rune(c)):
 			const digits = "0123456789ABCDEF"
 			b.WriteString(string([]byte{'%', digits[c>>4], digits[c&15]}))
