@@ -23,12 +23,13 @@ type session struct {
 	bad     []bool // by id: the schema itself has an error
 
 	loose    map[*document]map[*load.Node]*place // places that only references make schemas
+	told     map[*resource]bool                  // resources whose dialect has been reported
 	patterns map[string]compiled
 	near     map[string]string // unknown keyword -> known keyword it resembles
 
-	patternBytes, pointerBytes int
-	patternsOver, over         bool
-	guesses                    int // hints that were looked for by edit distance
+	patternCost, pointerBytes int
+	patternsOver, over        bool
+	guesses                   int // hints that were looked for by edit distance
 }
 
 func newSession(file *load.File, node *load.Node, opts Options) *session {
@@ -37,6 +38,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 		lim:      opts.Limits.filled(),
 		ids:      map[*place]int{},
 		loose:    map[*document]map[*load.Node]*place{},
+		told:     map[*resource]bool{},
 		patterns: map[string]compiled{},
 		near:     map[string]string{},
 	}
@@ -186,7 +188,7 @@ func (b *build) run() {
 		k, known := table[b.member.Name]
 		switch {
 		case !known:
-			b.unknown(table, onlyRef)
+			b.unknown(onlyRef)
 		case onlyRef && !k.besideRef():
 			if k.role == assertion || k.role == applicator {
 				b.warn(CodeIgnored, "put the reference into allOf, or declare draft 2020-12 in $schema",
@@ -201,12 +203,13 @@ func (b *build) run() {
 // dialectFault repeats the finding about `$schema` of another document, once per resource.
 func (b *build) dialectFault() {
 	r := b.place.in
-	if r.doc == b.root || r.root == nil {
+	if r.doc == b.root || b.told[r] {
 		return
 	}
+	b.told[r] = true
 	for _, d := range r.doc.findings.list {
 		if d.Pointer == r.root.pointer+"/$schema" {
-			b.report.list = append(b.report.list, d) // Sort drops the copies
+			b.report.list = append(b.report.list, d)
 			b.report.errors++
 		}
 	}
@@ -364,7 +367,7 @@ func (b *build) dependencies(out Keyword, v *load.Node) {
 }
 
 // unknown handles a keyword that the dialect does not know: nothing, unless it looks like a mistake.
-func (b *build) unknown(table map[string]keyword, ignored bool) {
+func (b *build) unknown(ignored bool) {
 	name := b.member.Name
 	if ignored || b.place.in.doc != b.root {
 		return
@@ -373,7 +376,7 @@ func (b *build) unknown(table map[string]keyword, ignored bool) {
 		b.warn(CodeIgnored, hint, "%s has no effect in %s", name, b.dialectName())
 		return
 	}
-	if near := b.nearKeyword(table, name); near != "" {
+	if near := b.nearKeyword(name); near != "" {
 		b.warn(CodeNearMiss, "did you mean "+quote(near)+"?", "the keyword %s is unknown and has no effect", quote(name))
 	}
 }
@@ -387,14 +390,14 @@ func (b *build) dialectName() string {
 
 // nearKeyword looks a name up by edit distance. Names and answers are remembered, and after a thousand
 // different unknown names it is a document's own vocabulary and not a slip.
-func (b *build) nearKeyword(table map[string]keyword, name string) string {
+func (b *build) nearKeyword(name string) string {
 	key := string(b.schema.Dialect) + name
 	near, seen := b.near[key]
 	if seen || len(b.near) >= 1000 {
 		return near
 	}
 	if !strings.HasPrefix(name, "x-") && !strings.HasPrefix(name, "@") && !slices.Contains(established, name) {
-		near = closest(name, sortedKeys(table))
+		near = closest(name, keywordNames[b.schema.Dialect])
 	}
 	b.near[key] = near
 	return near

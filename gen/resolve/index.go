@@ -223,6 +223,10 @@ func (x *indexer) named(p *place, id *load.Node, root bool) (fragment string) {
 		return fragment
 	}
 	base := p.in.uri.resolve(ref)
+	if len(base.document()) > x.lim.URIBytes {
+		x.fault(CodeLimit, id.Start, pointer, "", "limit exceeded: the $id is a URI of more than %d bytes", x.lim.URIBytes)
+		return fragment
+	}
 	if root {
 		// The document keeps the name under which it was found beside the one it gives itself.
 		p.in.uri, p.in.name = base, base.document()
@@ -270,6 +274,9 @@ func (x *indexer) inside(p *place) {
 		if !known || onlyRef && !k.besideRef() {
 			continue
 		}
+		if x.doc.over {
+			return // before another pointer is put together
+		}
 		v := m.Value
 		switch k.shape {
 		case aSchema:
@@ -283,7 +290,7 @@ func (x *indexer) inside(p *place) {
 				x.place(v, p.pointer+"/"+m.Name, p.in, false)
 			}
 		case aSchemaMap, maybeSchemaMap, aPatternMap, dependencies:
-			for j := range v.Members {
+			for j := 0; j < len(v.Members) && !x.doc.over; j++ {
 				x.place(v.Members[j].Value, load.Child(p.pointer+"/"+m.Name, v.Members[j].Name), p.in, false)
 			}
 		}
@@ -292,6 +299,9 @@ func (x *indexer) inside(p *place) {
 
 func (x *indexer) each(elems []*load.Node, p *place, name string) {
 	for i, e := range elems {
+		if x.doc.over {
+			return
+		}
 		x.place(e, load.Item(p.pointer+"/"+name, i), p.in, false)
 	}
 }

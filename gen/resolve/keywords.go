@@ -148,6 +148,12 @@ var vocabulary = map[Dialect]map[string]keyword{
 	Draft07:   merged(common, only07),
 }
 
+// keywordNames lists the names of each table, sorted.
+var keywordNames = map[Dialect][]string{
+	Draft2020: sortedKeys(vocabulary[Draft2020]),
+	Draft07:   sortedKeys(vocabulary[Draft07]),
+}
+
 func merged(tables ...map[string]keyword) map[string]keyword {
 	out := map[string]keyword{}
 	for _, table := range tables {

@@ -18,13 +18,11 @@ func (b *build) reference(v *load.Node) *place {
 		b.fault(CodeReference, v.Start, b.pointer(), "write characters that a URI cannot have as %XX", "%s is no URI reference", quote(v.Str))
 		return nil
 	}
-	target := b.place.in.uri.resolve(ref)
-	r := b.find(target.document())
+	r := b.resourceOf(v, ref)
 	if r == nil {
-		b.unknownDocument(v, target)
 		return nil
 	}
-	fragment := decodePercent(target.fragment)
+	fragment := decodePercent(ref.fragment)
 	switch {
 	case !utf8.ValidString(fragment):
 		b.fault(CodeReference, v.Start, b.pointer(), "", "the fragment of %s is not UTF-8", quote(v.Str))
@@ -40,11 +38,34 @@ func (b *build) reference(v *load.Node) *place {
 	hint := ""
 	if r.doc.root.in == r && r.root.node.Step(fragment) != nil {
 		hint = "a JSON Pointer starts with '/': write #/" + load.EscapeToken(fragment)
-	} else if near := b.guess(fragment, sortedKeys(r.anchors)); near != "" {
-		hint = "did you mean #" + near + "?"
+	} else if b.mayGuess() {
+		if near := closest(fragment, sortedKeys(r.anchors)); near != "" {
+			hint = "did you mean #" + near + "?"
+		}
 	}
 	b.fault(CodeReference, v.Start, b.pointer(), hint, "the reference %s leads nowhere: there is no anchor %s in %s", quote(v.Str), quote(fragment), b.nameOf(r))
 	return nil
+}
+
+// resourceOf finds the resource that a reference leads to. Most references are fragments only; they stay
+// where they are, and no URI is put together for them.
+func (b *build) resourceOf(v *load.Node, ref uri) *resource {
+	here := b.place.in
+	fragment := ref.fragment
+	ref.fragment, ref.hasFragment = "", false
+	if ref == (uri{}) && b.find(here.name) == here {
+		return here
+	}
+	if len(v.Str)-len(fragment) > b.lim.URIBytes {
+		b.fault(CodeLimit, v.Start, b.pointer(), "", "limit exceeded: the reference is a URI of more than %d bytes", b.lim.URIBytes)
+		return nil
+	}
+	target := here.uri.resolve(ref)
+	r := b.find(target.document())
+	if r == nil {
+		b.unknownDocument(v, target)
+	}
+	return r
 }
 
 // find returns the resource of a name: the root document's own before the registry's.
@@ -72,7 +93,6 @@ func (b *build) follow(v *load.Node, r *resource, pointer string) *place {
 		return nil
 	}
 	node, around := r.root.node, r
-	way := r.root.pointer
 	for i, token := range tokens {
 		next := node.Step(token)
 		if next == nil {
@@ -80,7 +100,6 @@ func (b *build) follow(v *load.Node, r *resource, pointer string) *place {
 			return nil
 		}
 		node = next
-		way = load.Child(way, token)
 		if p := r.doc.places[node]; p != nil {
 			around = p.in
 		}
@@ -92,7 +111,15 @@ func (b *build) follow(v *load.Node, r *resource, pointer string) *place {
 	if p := r.doc.places[node]; p != nil {
 		return p
 	}
-	return b.loosePlace(r.doc, node, way, around)
+	return b.loosePlace(r.doc, node, r.root.pointer+joined(tokens), around)
+}
+
+func joined(tokens []string) string {
+	var out strings.Builder
+	for _, t := range tokens {
+		out.WriteString("/" + load.EscapeToken(t))
+	}
+	return out.String()
 }
 
 // loosePlace makes a schema of a location that no keyword makes one. Its resource is that of the
@@ -123,11 +150,14 @@ func (b *build) lost(v *load.Node, r *resource, done []string, node *load.Node, 
 	hint := ""
 	switch node.Kind {
 	case wire.KindObject:
+		if !b.mayGuess() {
+			break
+		}
 		names := make([]string, 0, min(len(node.Members), 1000))
 		for i := range node.Members[:cap(names)] {
 			names = append(names, node.Members[i].Name)
 		}
-		if near := b.guess(token, names); near != "" {
+		if near := closest(token, names); near != "" {
 			hint = "did you mean " + quote(near) + "?"
 		}
 	case wire.KindArray:
@@ -138,11 +168,7 @@ func (b *build) lost(v *load.Node, r *resource, done []string, node *load.Node, 
 	}
 	where := b.nameOf(r)
 	if len(done) > 0 {
-		escaped := ""
-		for _, t := range done {
-			escaped = load.Child(escaped, t)
-		}
-		where = quote("#"+escaped) + " of " + where
+		where = quote("#"+joined(done)) + " of " + where
 	}
 	b.fault(CodeReference, v.Start, b.pointer(), hint, "the reference %s leads nowhere: there is no %s in %s", quote(v.Str), quote(token), where)
 }
@@ -154,18 +180,15 @@ func (b *build) nameOf(r *resource) string {
 	return quote(r.name)
 }
 
-// guess looks for a name that was probably meant. Every guess costs a walk over all candidates, so
-// their number is limited.
-func (b *build) guess(name string, candidates []string) string {
-	if b.guesses++; b.guesses > 100 {
-		return ""
-	}
-	return closest(name, candidates)
+// mayGuess says whether to look for a name that was probably meant. It costs a walk over all candidates,
+// so it is done for the first hundred mistakes only.
+func (s *session) mayGuess() bool {
+	s.guesses++
+	return s.guesses <= 100
 }
 
 // unknownDocument reports a reference to a document that was not given.
 func (b *build) unknownDocument(v *load.Node, target uri) {
-	name := target.document()
 	switch target.scheme {
 	case "http", "https", "ftp":
 		b.fault(CodeNetwork, v.Start, b.pointer(), "give the compiler a local copy of the document; it is known by its $id",
@@ -175,7 +198,7 @@ func (b *build) unknownDocument(v *load.Node, target uri) {
 			"the reference %s leads to a file that was not given: %s", quote(v.Str), target.localName())
 	default:
 		b.fault(CodeUnknownDocument, v.Start, b.pointer(), "no schema among the given documents has this $id",
-			"the reference %s leads to an unknown document, %s", quote(v.Str), quote(name))
+			"the reference %s leads to an unknown document, %s", quote(v.Str), quote(target.document()))
 	}
 }
 
@@ -211,11 +234,11 @@ func (s *session) blameReferences() {
 func (s *session) causes() []int {
 	cause := make([]int, len(s.schemas))
 	backward := make([][]int, len(s.schemas))
-	any := false
+	found := false
 	for id, schema := range s.schemas {
 		cause[id] = -1
 		foreign := s.origin[id].in.doc != s.root
-		any = any || foreign && s.bad[id]
+		found = found || foreign && s.bad[id]
 		if !foreign {
 			continue
 		}
@@ -225,7 +248,7 @@ func (s *session) causes() []int {
 			}
 		}
 	}
-	if !any {
+	if !found {
 		return cause
 	}
 	var queue []int

@@ -126,18 +126,21 @@ type Limits struct {
 	// PointerBytes is the size of all JSON Pointers of schemas and keywords together. It bounds what a
 	// document can cost that nests a hundred thousand schemas below one long name.
 	PointerBytes int
-	// Patterns is the number of different regular expressions, PatternBytes their length together.
-	Patterns, PatternBytes int
+	// Patterns is the number of different regular expressions, PatternCost what compiling them may cost
+	// together: one for every byte, 800 for every Unicode property, the count of every counted repetition.
+	Patterns, PatternCost int
+	// URIBytes is the length of one URI without its fragment, in `$id`, `$ref` and after resolution.
+	URIBytes int
 	// Findings is the number of errors, and of warnings, that are listed.
 	Findings int
 }
 
 // DefaultLimits returns the defaults: 100,000 arms, depth 1,024 (DESIGN §9), 500,000 schemas, 64 MiB of
-// pointers, 10,000 patterns of 256 KiB together, 1,000 findings of each severity.
+// pointers, 10,000 patterns that cost 1,000,000 together, URIs of 2 KiB, 1,000 findings of each severity.
 func DefaultLimits() Limits {
 	return Limits{
 		Arms: 100_000, Depth: 1024, Schemas: 500_000, PointerBytes: 64 << 20,
-		Patterns: 10_000, PatternBytes: 256 << 10, Findings: 1000,
+		Patterns: 10_000, PatternCost: 1_000_000, URIBytes: 2 << 10, Findings: 1000,
 	}
 }
 
@@ -153,7 +156,8 @@ func (l Limits) filled() Limits {
 	fill(&l.Schemas, def.Schemas)
 	fill(&l.PointerBytes, def.PointerBytes)
 	fill(&l.Patterns, def.Patterns)
-	fill(&l.PatternBytes, def.PatternBytes)
+	fill(&l.PatternCost, def.PatternCost)
+	fill(&l.URIBytes, def.URIBytes)
 	fill(&l.Findings, def.Findings)
 	return l
 }

@@ -185,7 +185,7 @@ func (b *build) checkTypeName(v *load.Node, at string) bool {
 		return true
 	}
 	hint := "the types are null, boolean, integer, number, string, array and object"
-	if v.Kind == wire.KindString {
+	if v.Kind == wire.KindString && b.mayGuess() {
 		if near := closest(v.Str, typeNames); near != "" {
 			hint = "did you mean " + quote(near) + "?"
 		} else if other := otherTypes[v.Str]; other != "" {
@@ -286,10 +286,16 @@ func (b *build) pattern(source string, offset int, at string) *ecma.Regexp {
 	if s.patternsOver {
 		return nil
 	}
-	s.patternBytes += len(source)
-	if len(s.patterns) >= s.lim.Patterns || s.patternBytes > s.lim.PatternBytes {
+	s.patternCost += patternCost(source)
+	switch {
+	case len(s.patterns) >= s.lim.Patterns:
+		b.fault(CodeLimit, offset, at, "", "limit exceeded: more than %d different patterns", s.lim.Patterns)
 		s.patternsOver = true
-		b.fault(CodeLimit, offset, at, "", "limit exceeded: more than %d patterns, or more than %d bytes of them", s.lim.Patterns, s.lim.PatternBytes)
+		return nil
+	case s.patternCost > s.lim.PatternCost:
+		b.fault(CodeLimit, offset, at, "use fewer Unicode properties and counted repetitions",
+			"limit exceeded: compiling the patterns up to here costs %s units, more than %s", count(s.patternCost), count(s.lim.PatternCost))
+		s.patternsOver = true
 		return nil
 	}
 	re, err := ecma.Compile(source)
@@ -298,6 +304,30 @@ func (b *build) pattern(source string, offset int, at string) *ecma.Regexp {
 		b.patternFault(err, source, offset, at)
 	}
 	return re
+}
+
+// patternCost estimates what compiling a pattern costs, from its text: see Limits.PatternCost. A property
+// such as \p{L} stands for hundreds of ranges, and a repetition such as {1000} for as many copies (beyond
+// a thousand, engines do not copy).
+func patternCost(source string) int {
+	cost := len(source)
+	for i := 0; i+1 < len(source); i++ {
+		switch {
+		case source[i] == '\\' && source[i+1]|0x20 == 'p':
+			cost += 800
+		case source[i] == '{':
+			n := 0
+			for j := i + 1; j < len(source) && n < 1000 && (source[j] >= '0' && source[j] <= '9' || source[j] == ','); j++ {
+				if source[j] == ',' {
+					n = 0
+					continue
+				}
+				n = n*10 + int(source[j]-'0')
+			}
+			cost += min(n, 1000)
+		}
+	}
+	return cost
 }
 
 type compiled struct {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"bytes"
 	"path"
 	"strings"
 )
@@ -135,8 +136,7 @@ func removeDots(in string) string {
 	if !strings.Contains(in, ".") {
 		return in
 	}
-	var out strings.Builder
-	text := ""
+	var out []byte
 	for in != "" {
 		switch {
 		case strings.HasPrefix(in, "../"):
@@ -148,10 +148,10 @@ func removeDots(in string) string {
 		case in == "/.":
 			in = "/"
 		case strings.HasPrefix(in, "/../"), in == "/..":
-			in = "/" + strings.TrimPrefix(in[3:], "/")
-			text = out.String()
-			out.Reset()
-			out.WriteString(text[:max(strings.LastIndexByte(text, '/'), 0)])
+			if in = in[3:]; in == "" {
+				in = "/"
+			}
+			out = out[:max(bytes.LastIndexByte(out, '/'), 0)]
 		case in == ".", in == "..":
 			in = ""
 		default:
@@ -159,11 +159,11 @@ func removeDots(in string) string {
 			if end == 0 {
 				end = len(in)
 			}
-			out.WriteString(in[:end])
+			out = append(out, in[:end]...)
 			in = in[end:]
 		}
 	}
-	return out.String()
+	return string(out)
 }
 
 // isLocal tells the URIs that [FileURI] makes of relative names.
