@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 
+	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/ir"
@@ -81,4 +82,13 @@ func (j *Judge) Document(doc []byte) (wire.Verdict, error) {
 		return wire.Invalid, err
 	}
 	return j.Validator.Verdict(&j.tape), nil
+}
+
+// Violations scans a document and lists its violations: none for a valid one, and none for one that the
+// scanner refuses.
+func (j *Judge) Violations(doc []byte) []call.Violation {
+	if err := j.tape.Scan(doc, wire.Limits{}); err != nil {
+		return nil
+	}
+	return j.Validator.Violations(&j.tape)
 }
