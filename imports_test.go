@@ -26,7 +26,7 @@ var rules = []rule{
 	{group: "contract/openjson", ours: []string{"contract/wire/...", "contract/errcode"},
 		foreign: []string{"github.com/bytedance/", "github.com/klauspost/cpuid/", "github.com/twitchyliquid64/golang-asm", "github.com/cloudwego/base64x", "golang.org/x/arch/", "golang.org/x/sys/"}},
 	{group: "gen/...", except: []string{"gen/metacheck", "gen/emit/..."},
-		ours: []string{"contract/...", "gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest"}},
+		ours: []string{"contract/...", "gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest", "gen/protocol"}},
 	{group: "gen/metacheck", ours: []string{"contract/...", "gen/diag", "gen/load"},
 		foreign: []string{"github.com/santhosh-tekuri/jsonschema/v5"}},
 	{group: "runtime/...", ours: []string{"contract/...", "runtime/...", "presenters/...", "generated/protocol/...",
