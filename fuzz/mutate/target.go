@@ -78,7 +78,11 @@ func (t target) around(b builder, keyword string, k *node) []*node {
 		}
 		return out
 	case "minLength", "maxLength":
-		return lengths(v, t.facet.limit(keyword))
+		out := lengths(v, t.facet.limit(keyword))
+		if t.facet.node.get("format").str() == "date-time" {
+			out = append(out, longTimes(t.facet.limit(keyword))...)
+		}
+		return out
 	case "pattern":
 		return spellings(b, v, k.str())
 	case "format":
@@ -146,9 +150,21 @@ func lengths(v *node, n int) []*node {
 	return out
 }
 
+// longTimes makes date-times around n characters long: the fraction of a second has no limit of its own.
+func longTimes(n int) []*node {
+	var out []*node
+	const short = "2025-01-31T08:00:00.Z"
+	for _, want := range []int{n - 1, n, n + 1} {
+		if want > len(short) && want < 5000 {
+			out = append(out, str(short[:20]+strings.Repeat("1", want-len(short))+"Z"))
+		}
+	}
+	return out
+}
+
 func spellings(b builder, v *node, pattern string) []*node {
 	s := v.str()
-	out := []*node{str(""), str(s + "!"), str("!" + s), str(s + "\n"), str(" " + s), str(s + "é"), {kind: text, raw: escaped(s)}}
+	out := []*node{str(""), str("   "), str(s + "!"), str("!" + s), str(s + "\n"), str(" " + s), str(s + "é"), {kind: text, raw: escaped(s)}}
 	if s != "" {
 		_, first := utf8.DecodeRuneInString(s)
 		_, last := utf8.DecodeLastRuneInString(s)

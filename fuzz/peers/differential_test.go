@@ -35,7 +35,7 @@ func planFor(t *testing.T, s corpus.Subject) plan {
 	switch {
 	case s.Group == corpus.Shared:
 		p.mutants = 1000
-	case len(s.Instances) == 0: // a single definition, or a plugin's schema without cases
+	case s.Group == corpus.Protocol && len(s.Instances) == 0: // a single definition
 		p.mutants = 120
 	default:
 		p.mutants = max(500, 3*len(s.Instances))

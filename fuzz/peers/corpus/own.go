@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -82,9 +83,10 @@ func OfPlugins(t testing.TB) []Subject {
 			ConfigSchema    json.RawMessage `json:"configSchema"`
 			Capabilities    struct {
 				InvocationCommands []struct {
-					CommandIdentifier string          `json:"commandIdentifier"`
-					InputSchema       json.RawMessage `json:"inputSchema"`
-					OutputSchema      json.RawMessage `json:"outputSchema"`
+					CommandIdentifier string            `json:"commandIdentifier"`
+					InputSchema       json.RawMessage   `json:"inputSchema"`
+					OutputSchema      json.RawMessage   `json:"outputSchema"`
+					Examples          []json.RawMessage `json:"examples"`
 				} `json:"invocationCommands"`
 			} `json:"capabilities"`
 		}
@@ -105,11 +107,29 @@ func OfPlugins(t testing.TB) []Subject {
 		}
 		add("config", m.ConfigSchema, nil)
 		for _, c := range m.Capabilities.InvocationCommands {
-			add(c.CommandIdentifier+".input", c.InputSchema, nil)
+			var examples [][]byte
+			for _, e := range c.Examples {
+				examples = append(examples, e, withCommand(e, c.CommandIdentifier))
+			}
+			add(c.CommandIdentifier+".input", c.InputSchema, examples)
 			add(c.CommandIdentifier+".output", c.OutputSchema, nil)
 		}
 	}
 	return out
+}
+
+// withCommand adds the member that selects a command to the arguments of an example, which may leave it
+// out because the runtime supplies it.
+func withCommand(arguments []byte, command string) []byte {
+	body := bytes.TrimSpace(arguments)
+	if len(body) < 2 || body[0] != '{' || bytes.Contains(body, []byte(`"command"`)) {
+		return arguments
+	}
+	out := fmt.Appendf(nil, `{"command":%q`, command)
+	if rest := bytes.TrimSpace(body[1:]); rest[0] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, body[1:]...)
 }
 
 // formats returns the formats that documents use, sorted.
