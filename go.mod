@@ -1,8 +1,11 @@
 module vcp.core
 
-go 1.26
+go 1.26.0
 
-require github.com/bytedance/sonic v1.15.5
+require (
+	github.com/bytedance/sonic v1.15.5
+	golang.org/x/tools v0.52.0
+)
 
 require (
 	github.com/bytedance/gopkg v0.1.3 // indirect
@@ -11,5 +14,5 @@ require (
 	github.com/klauspost/cpuid/v2 v2.2.9 // indirect
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
-	golang.org/x/sys v0.22.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 )
