@@ -59,6 +59,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 		s.report.add(diag.Error, file, node.Start, pointer, CodeID, "", "the base URI %s is not absolute", quote(name))
 	}
 	s.root = indexDocument(file, node, pointer, base, opts.Dialect, s.lim, s.dialect)
+	s.pointerBytes = s.root.bytes
 	return s
 }
 

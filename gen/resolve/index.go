@@ -34,6 +34,7 @@ type document struct {
 	order     []*place // as the document has them
 	resources map[string]*resource
 	findings  report
+	bytes     int  // of the pointers of all places
 	builtin   bool // a meta-schema of ours
 	over      bool // a limit was met, the index is not complete
 }
@@ -68,6 +69,7 @@ func indexDocument(file *load.File, node *load.Node, pointer string, base uri, f
 	}
 	outside := &resource{uri: base, name: base.document(), doc: doc, dialect: fallback}
 	doc.root = x.place(node, pointer, outside, true)
+	doc.bytes = x.bytes
 	return doc
 }
 

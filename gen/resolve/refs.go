@@ -51,12 +51,15 @@ func (b *build) reference(v *load.Node) *place {
 // where they are, and no URI is put together for them.
 func (b *build) resourceOf(v *load.Node, ref uri) *resource {
 	here := b.place.in
-	fragment := ref.fragment
+	length := len(v.Str)
+	if ref.hasFragment {
+		length -= len(ref.fragment) + len("#")
+	}
 	ref.fragment, ref.hasFragment = "", false
 	if ref == (uri{}) && b.find(here.name) == here {
 		return here
 	}
-	if len(v.Str)-len(fragment) > b.lim.URIBytes {
+	if length > b.lim.URIBytes {
 		b.fault(CodeLimit, v.Start, b.pointer(), "", "limit exceeded: the reference is a URI of more than %d bytes", b.lim.URIBytes)
 		return nil
 	}

@@ -129,7 +129,8 @@ type Limits struct {
 	// Patterns is the number of different regular expressions, PatternCost what compiling them may cost
 	// together: one for every byte, 800 for every Unicode property, the count of every counted repetition.
 	Patterns, PatternCost int
-	// URIBytes is the length of one URI without its fragment, in `$id`, `$ref` and after resolution.
+	// URIBytes is the length of one URI without its fragment: of a `$ref` as it is written, of an `$id`
+	// after it has been resolved.
 	URIBytes int
 	// Findings is the number of errors, and of warnings, that are listed.
 	Findings int
