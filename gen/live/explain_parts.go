@@ -275,6 +275,7 @@ func (e *explainer) required(s *ir.Schema, k ir.Keyword, n int, names []string, 
 			continue
 		}
 		quoted := shorten(strconv.Quote(name))
+		v.Missing = name
 		v.Expected = "member " + quoted
 		v.Got = "object without it"
 		v.Message = "member " + quoted + " is missing"
