@@ -1,0 +1,208 @@
+package runtime
+
+import (
+	"strings"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+)
+
+// prepared is a call whose arguments are the command's.
+type prepared struct {
+	spec      *call.Spec
+	tool      *tool  // nil when the registry lists no command of the tool
+	arguments []byte // valid, defaults applied, compact; nobody else holds them
+}
+
+// choose finds the command of a call and makes its arguments ready. Whatever it learned on the way stands
+// in p, also when it fails: a result names the tool as far as it is known.
+func (r *Runtime) choose(c *call.Call, s *scratch, p *prepared) *failure {
+	p.tool = r.tools[c.Tool]
+	if p.tool == nil {
+		if _, known := r.registry.Lookup(c.Tool, c.Command); !known {
+			return r.noTool(c.Tool)
+		}
+	}
+	if p.tool != nil && p.tool.spec.Disabled {
+		return fail(errcode.ToolDisabled, "the tool %s is switched off", c.Tool)
+	}
+	src := c.Arguments
+	if src == nil {
+		src = []byte("{}")
+	}
+	t := &s.arguments
+	command := c.Command
+	if command != "" { // the cheap failures come first
+		if p.spec, _ = r.registry.Lookup(c.Tool, command); p.spec == nil {
+			return unknownCommand(c.Tool, command, p.tool)
+		}
+	}
+	if err := t.Scan(src, r.limits.Arguments); err != nil {
+		return unscannable(errcode.InvalidArgument, "the arguments", err)
+	}
+	if t.Kind(t.Root()) != wire.KindObject {
+		return fail(errcode.InvalidArgument, "the arguments must be one JSON object, got %s", kindWord(t.Kind(t.Root()))).at("").because(errcode.SchemaMismatch)
+	}
+	inside := false
+	if command == "" {
+		var f *failure
+		if command, f = commandInside(c.Tool, p.tool, t); f != nil {
+			return f
+		}
+		if p.spec, _ = r.registry.Lookup(c.Tool, command); p.spec == nil {
+			return unknownCommand(c.Tool, command, p.tool).at(discriminatorPointer(p.tool))
+		}
+		inside = true
+	}
+	if p.spec.Disabled {
+		return fail(errcode.ToolDisabled, "%s.%s is switched off", c.Tool, command)
+	}
+	p.arguments = complete(t, p.spec, inside)
+	return r.judgeArguments(p.spec, p.arguments, t)
+}
+
+// complete returns the arguments as the command gets them, in bytes that belong to nobody else: compact,
+// otherwise as they were sent, with what is missing at the end. Missing are the discriminator, where the
+// input schema declares it as this command's constant, and members with a default (DESIGN §4).
+//
+// inside says that the command was found in the arguments. Where the input schema does not declare the
+// discriminator, it was no argument of the command but a part of the address, and is taken out.
+func complete(t *wire.Tape, spec *call.Spec, inside bool) []byte {
+	remove := inside && !spec.SuppliesDiscriminator
+	grown := 0
+	for i := range spec.Defaults {
+		grown += len(spec.Defaults[i].Name) + len(spec.Defaults[i].Value) + len(`,"":`)
+	}
+	root := t.Root()
+	o := object{buf: make([]byte, 0, len(t.Raw(root))+grown+len(spec.Discriminator)+len(spec.Command)+len(`,"":""`))}
+	if remove {
+		for m := t.Members(root); m.Next(); {
+			if t.NameEqual(m.Name, spec.Discriminator) {
+				continue
+			}
+			o.separate()
+			o.buf = append(o.buf, t.Raw(m.Name)...)
+			o.buf = append(o.buf, ':')
+			o.buf = t.AppendCompact(o.buf, m.Value)
+		}
+	} else if t.Count(root) > 0 {
+		o.buf = t.AppendCompact(o.buf, root)
+		o.buf = o.buf[:len(o.buf)-1] // reopened: the brace comes last
+	}
+	if spec.SuppliesDiscriminator {
+		if _, there := t.Find(root, spec.Discriminator); !there {
+			o.text(spec.Discriminator, spec.Command)
+		}
+	}
+	for i := range spec.Defaults {
+		d := &spec.Defaults[i]
+		if _, there := t.Find(root, d.Name); !there {
+			o.raw(d.Name, d.Value)
+		}
+	}
+	return o.bytes()
+}
+
+// judgeArguments scans the completed arguments and asks the input schema.
+func (r *Runtime) judgeArguments(spec *call.Spec, arguments []byte, t *wire.Tape) *failure {
+	// Completion may have pushed the arguments over a limit; that is the caller's arguments' fault still.
+	if err := t.Scan(arguments, r.limits.Arguments); err != nil {
+		return unscannable(errcode.InvalidArgument, "the arguments", err)
+	}
+	if spec.Input.Verdict(t) == wire.Valid {
+		return nil
+	}
+	list := spec.Input.Violations(t)
+	if len(list) == 0 {
+		return fail(errcode.InternalError, "the input schema of %s.%s refuses the arguments and says nothing about why", spec.Tool, spec.Command)
+	}
+	text, first := subject{"argument", "the arguments"}.explain(list)
+	code := errcode.InvalidArgument
+	if first.Missing != "" {
+		code = errcode.MissingArgument
+	}
+	f := fail(code, "%s", text).at(target(first))
+	if first.Reason != "" {
+		f.because(first.Reason)
+	} else {
+		f.because(errcode.SchemaMismatch)
+	}
+	f.addViolations(list, "")
+	return f
+}
+
+// commandInside takes the command from the arguments (specification §9.1).
+func commandInside(name string, known *tool, t *wire.Tape) (string, *failure) {
+	if known == nil {
+		return "", fail(errcode.UnknownCommand, "the tool %s has no commands", name)
+	}
+	at, there := t.Find(t.Root(), known.discriminator)
+	if !there {
+		f := fail(errcode.MissingArgument, "the call names no command: give %q as one of %s", known.discriminator, strings.Join(known.commands, ", "))
+		f.details.texts("commands", known.commands)
+		return "", f.at(discriminatorPointer(known))
+	}
+	if t.Kind(at) != wire.KindString {
+		f := fail(errcode.InvalidArgument, "the member %q names the command: expected a string, got %s", known.discriminator, kindWord(t.Kind(at)))
+		f.details.texts("commands", known.commands)
+		return "", f.at(discriminatorPointer(known))
+	}
+	return t.String(at), nil
+}
+
+func discriminatorPointer(known *tool) string {
+	return string(wire.AppendPointer(nil, known.discriminator))
+}
+
+// noTool is the failure of a call to a tool that is not registered.
+func (r *Runtime) noTool(name string) *failure {
+	f := fail(errcode.ToolNotFound, "there is no tool %q", short(name))
+	if near := r.closestTool(name); near != "" {
+		f.message += "; did you mean " + near + "?"
+		f.details.text("closest", near)
+	}
+	return f
+}
+
+// unknownCommand names the commands that there are, so that the caller can choose.
+func unknownCommand(name, command string, known *tool) *failure {
+	f := fail(errcode.UnknownCommand, "the tool %s has no command %q", name, short(command))
+	if known != nil {
+		f.message += "; it has " + strings.Join(known.commands, ", ")
+		f.details.texts("commands", known.commands)
+	}
+	return f
+}
+
+// kindWord names a JSON type with its article.
+func kindWord(k wire.Kind) string {
+	switch k {
+	case wire.KindNull:
+		return "null"
+	case wire.KindFalse, wire.KindTrue:
+		return "a boolean"
+	case wire.KindNumber:
+		return "a number"
+	case wire.KindString:
+		return "a string"
+	case wire.KindArray:
+		return "an array"
+	case wire.KindObject:
+		return "an object"
+	default:
+		return "nothing"
+	}
+}
+
+// short cuts what a caller wrote to a length that a sentence can carry: 80 code points.
+func short(s string) string {
+	const limit = 80
+	n := 0
+	for i := range s {
+		if n++; n > limit {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

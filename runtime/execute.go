@@ -1,0 +1,203 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
+	"vcp.core/runtime/id"
+	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport/direct"
+)
+
+// run is one execution on its way to a result.
+type run struct {
+	call    call.Call
+	started time.Time
+	limit   time.Duration // the time limit in force, 0 before there is one
+	prepared
+	parts result.Parts
+}
+
+// Execute runs a command. The result is never nil and always valid by the protocol's result schema. The
+// context's end cancels the call; the time limit is the earliest of the context's deadline, the call's
+// timeout, or the manifest's when the call has none.
+func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
+	started := r.clock()
+	x := &run{call: c, started: started}
+	x.parts.Execution = result.ExecutionPart{
+		InvocationID: r.ids(id.Invocation, started),
+		RequestID:    c.RequestID,
+		StartedAt:    started,
+		Attempt:      1,
+	}
+	if !id.Valid(id.Request, c.RequestID) {
+		x.parts.Execution.RequestID = r.ids(id.Request, started)
+		if c.RequestID != "" {
+			r.log.LogAttrs(ctx, slog.LevelWarn, "request id replaced: not req_ and a ULID",
+				slog.String("given", short(c.RequestID)), slog.String("requestId", x.parts.Execution.RequestID))
+		}
+	}
+	s := r.scratch.Get().(*scratch)
+	sealed := r.guard(ctx, x, s)
+	s.reset()
+	r.scratch.Put(s)
+	r.report(ctx, x, sealed)
+	return sealed
+}
+
+// guard runs the call and turns a panic of ours into a result: one hostile document must not end the
+// process for everybody.
+func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result.Sealed) {
+	if !r.enter() {
+		f := fail(errcode.InternalError, "the runtime is closing")
+		f.retryable = true
+		return r.seal(x, f)
+	}
+	defer r.active.Done()
+	defer func() {
+		if v := recover(); v != nil {
+			r.log.LogAttrs(ctx, slog.LevelError, "the runtime panicked", slog.String("tool", x.call.Tool),
+				slog.String("command", x.call.Command), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			sealed = r.seal(x, fail(errcode.InternalError, "the runtime broke down").because(errcode.Panic))
+		}
+	}()
+	return r.seal(x, r.perform(ctx, x, s))
+}
+
+// perform goes through the steps that the package comment lists.
+func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
+	if f := r.choose(&x.call, s, &x.prepared); f != nil {
+		return f
+	}
+	spec := x.spec
+	x.limit = x.call.Timeout
+	if x.limit <= 0 {
+		x.limit = spec.Timeout
+	}
+	if x.limit <= 0 {
+		x.limit = defaultTimeout
+	}
+	handler := r.handlers[spec.Tool]
+	if spec.Protocol != "direct" || handler == nil {
+		return noTransport(spec)
+	}
+	dir, err := r.folder(spec.Tool)
+	if err != nil {
+		r.log.LogAttrs(ctx, slog.LevelError, "no data folder", slog.String("tool", spec.Tool), slog.Any("error", err))
+		return fail(errcode.InternalError, "the data folder of %s cannot be used", spec.Tool)
+	}
+	config := r.config(spec.Tool)
+	if config == nil {
+		config = []byte("{}")
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		x.limit = max(min(x.limit, time.Until(deadline)), time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(ctx, x.limit)
+	defer cancel()
+	src, err := direct.Run(ctx, &r.active, handler, call.Invocation{
+		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
+		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID,
+		Source: x.call.Source, Actor: x.call.Actor, RequestIP: x.call.RequestIP,
+		Config: config, DataDir: dir, Now: x.started,
+	}, spec.Grace)
+	if err != nil {
+		r.logHandler(ctx, spec, err)
+		return fromTransport(err, spec, x.limit)
+	}
+	p, f := r.judgePayload(spec, src, s)
+	if f != nil {
+		return f.unsure(spec)
+	}
+	r.fill(&x.parts, p, spec, x.started)
+	return nil
+}
+
+// noTransport is the failure of a command that this runtime cannot reach.
+func noTransport(spec *call.Spec) *failure {
+	if spec.Protocol == "direct" {
+		return fail(errcode.TransportFailure, "the tool %s is not linked into this runtime", spec.Tool)
+	}
+	return fail(errcode.TransportFailure, "this runtime has no transport for the protocol %q of %s", spec.Protocol, spec.Tool)
+}
+
+// logHandler writes down what a result must not tell: the text of errors, panics and stacks.
+func (r *Runtime) logHandler(ctx context.Context, spec *call.Spec, err error) {
+	attrs := []slog.Attr{slog.String("tool", spec.Tool), slog.String("command", spec.Command), slog.Any("error", err)}
+	level := slog.LevelError
+	var panicked *direct.PanicError
+	var end *direct.StoppedError
+	switch {
+	case errors.As(err, &panicked):
+		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))
+	case errors.As(err, &end) && !end.Running:
+		level = slog.LevelInfo
+	}
+	r.log.LogAttrs(ctx, level, "no payload", attrs...)
+}
+
+// seal builds the result from what the run knows; f is nil when the payload was accepted.
+func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
+	p := &x.parts
+	if f != nil {
+		// Nothing of a refused payload may stay.
+		*p = result.Parts{Execution: p.Execution, Status: f.status, Error: f.part()}
+	}
+	p.Tool = x.toolPart()
+	p.Actor = actorOf(x.call.Actor)
+	p.Origin = result.OriginPart{Source: orUnknown(x.call.Source), NodeID: x.call.NodeID, ServerID: "local"}
+	finished := r.clock()
+	p.ID = r.ids(id.Result, finished)
+	p.Execution.FinishedAt = finished
+	p.Execution.Duration = max(finished.Sub(x.started), 0)
+	p.Execution.Timeout = x.limit
+	return result.Seal(*p)
+}
+
+// toolPart names the tool as far as it is known: for an unknown one only the name, as it was asked for.
+func (x *run) toolPart() result.ToolPart {
+	spec := x.spec
+	if spec == nil && x.tool == nil {
+		return result.ToolPart{Name: x.call.Tool}
+	}
+	if spec != nil {
+		return result.ToolPart{Name: spec.Tool, DisplayName: spec.DisplayName, Version: spec.Version, Command: spec.Command}
+	}
+	spec = x.tool.spec
+	return result.ToolPart{Name: spec.Tool, DisplayName: spec.DisplayName, Version: spec.Version, Command: x.call.Command}
+}
+
+// unknown stands where the protocol wants a word and the caller gave none.
+const unknown = "unknown"
+
+func orUnknown(s string) string {
+	if s == "" {
+		return unknown
+	}
+	return s
+}
+
+func actorOf(a *call.Actor) *call.Actor {
+	if a == nil || a.Type != "" {
+		return a
+	}
+	named := *a
+	named.Type = unknown
+	return &named
+}
+
+// report logs the end of a call.
+func (r *Runtime) report(ctx context.Context, x *run, s *result.Sealed) {
+	if !r.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	e := &x.parts.Execution
+	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", x.call.Tool), slog.String("command", x.parts.Tool.Command),
+		slog.String("status", string(s.Status())), slog.String("code", s.Code()), slog.Duration("took", e.Duration),
+		slog.String("resultId", s.ID()), slog.String("invocationId", e.InvocationID), slog.String("requestId", e.RequestID))
+}

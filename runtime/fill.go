@@ -1,0 +1,223 @@
+package runtime
+
+import (
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	"vcp.core/runtime/id"
+	"vcp.core/runtime/result"
+)
+
+// maxAdvice is the longest advice in code points (specification §5.9).
+const maxAdvice = 500
+
+// fill completes a judged payload: what its author may leave out and the manifest or the protocol says
+// (DESIGN §4, manifest defaults; §6.1; §10.3). Everything the author did say goes into the result as it is.
+func (r *Runtime) fill(parts *result.Parts, p *payload, spec *call.Spec, now time.Time) {
+	var own warnings
+	t := p.tape
+	d := r.defaultsOf(spec)
+	parts.Status = p.status
+	parts.Data = result.At(t, p.data)
+	parts.Extensions = result.At(t, p.extensions)
+	parts.Presentation = merge(t, p.presentation, d.presentation)
+	parts.AIAdvice = advice(t, p.advice, d.advice, &own)
+	if p.object(p.err) {
+		parts.Error = errorOf(t, p.err)
+		if !declared(spec, parts.Error.Code) {
+			own.add(errcode.UndeclaredErrorCode, "the manifest does not declare the error code "+string(parts.Error.Code), "/error/code")
+		}
+	}
+	if p.object(p.task) {
+		parts.Task = r.taskOf(spec.Tool, t, p.task, now)
+	}
+	parts.Warnings = own.after(t, p.warnings)
+}
+
+// defaultsOf returns the split defaults of a spec. A registry is immutable, so they were split by New; a
+// registry that makes a spec at each lookup still gets them.
+func (r *Runtime) defaultsOf(spec *call.Spec) defaults {
+	if known := r.tools[spec.Tool]; known != nil {
+		if d, ok := known.defaults[spec]; ok {
+			return d
+		}
+	}
+	return defaultsOf(spec)
+}
+
+// merge returns the object at the given place, completed by defaults for members that it does not have.
+// An explicit null is an answer and stays null. at is -1 for an absent member.
+func merge(t *wire.Tape, at int, missing []member) result.Value {
+	if at < 0 {
+		if missing == nil {
+			return result.Value{}
+		}
+		return result.Bytes(appendMissing(object{}, nil, -1, missing).bytes())
+	}
+	if t.Kind(at) != wire.KindObject || !lacks(t, at, missing) {
+		return result.At(t, at)
+	}
+	return result.Bytes(appendMissing(reopen(t, at), t, at, missing).bytes())
+}
+
+// reopen starts an object with the members of another.
+func reopen(t *wire.Tape, at int) object {
+	if t.Count(at) == 0 {
+		return object{}
+	}
+	buf := t.AppendCompact(nil, at)
+	return object{buf: buf[:len(buf)-1]}
+}
+
+func lacks(t *wire.Tape, at int, list []member) bool {
+	for i := range list {
+		if _, there := t.Find(at, list[i].name); !there {
+			return true
+		}
+	}
+	return false
+}
+
+// appendMissing adds the members that object at (-1: none) does not have.
+func appendMissing(o object, t *wire.Tape, at int, list []member) *object {
+	for i := range list {
+		if at >= 0 {
+			if _, there := t.Find(at, list[i].name); there {
+				continue
+			}
+		}
+		o.raw(list[i].name, list[i].value)
+	}
+	return &o
+}
+
+// advice is merge, with a message that is too long cut and the cut told (DESIGN §4: not refused).
+func advice(t *wire.Tape, at int, missing []member, own *warnings) result.Value {
+	if at < 0 || t.Kind(at) != wire.KindObject {
+		return merge(t, at, missing)
+	}
+	message, there := t.Find(at, "message")
+	if !there || t.Kind(message) != wire.KindString || t.Count(message) <= maxAdvice {
+		return merge(t, at, missing)
+	}
+	var o object
+	for m := t.Members(at); m.Next(); {
+		if m.Value == message {
+			o.text("message", firstRunes(t.String(message), maxAdvice))
+			continue
+		}
+		o.raw(t.String(m.Name), t.AppendCompact(nil, m.Value))
+	}
+	var details object
+	details.int("originalCharacters", int64(t.Count(message)))
+	details.int("returnedCharacters", maxAdvice)
+	own.addDetails(errcode.AdviceCleaned, "the advice was longer than 500 characters and was cut", "/aiAdvice/message", details.bytes())
+	return result.Bytes(appendMissing(o, t, at, missing).bytes())
+}
+
+// firstRunes returns the first n code points of s.
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// errorOf completes a plugin's error (specification §6.1): the category follows from the code unless it
+// is stated, retryable is false, the rest null.
+func errorOf(t *wire.Tape, at int) *result.ErrorPart {
+	p := &result.ErrorPart{}
+	for m := t.Members(at); m.Next(); {
+		switch t.String(m.Name) {
+		case "code":
+			p.Code = errcode.Code(t.String(m.Value))
+		case "message":
+			p.Message = result.At(t, m.Value)
+		case "category":
+			p.Category = errcode.Category(t.String(m.Value))
+		case "retryable":
+			p.Retryable = t.Kind(m.Value) == wire.KindTrue
+		case "target":
+			p.Target = result.At(t, m.Value)
+		case "details":
+			p.Details = result.At(t, m.Value)
+		case "cause":
+			p.Cause = result.At(t, m.Value)
+		}
+	}
+	if p.Category == "" {
+		p.Category, _ = errcode.CategoryOf(p.Code)
+	}
+	return p
+}
+
+func declared(spec *call.Spec, code errcode.Code) bool {
+	for _, c := range spec.ErrorCodes {
+		if c == string(code) {
+			return true
+		}
+	}
+	return false
+}
+
+// taskOf gives a plugin's task its identity in the runtime and its placeholder (specification §10.3,
+// §10.5). An id that already has the runtime's form is kept: it is the one that a call offered.
+func (r *Runtime) taskOf(tool string, t *wire.Tape, at int, now time.Time) *result.TaskPart {
+	p := &result.TaskPart{}
+	for m := t.Members(at); m.Next(); {
+		switch t.String(m.Name) {
+		case "id":
+			p.ID = t.String(m.Value)
+		case "state":
+			p.State = t.String(m.Value)
+		case "progress":
+			p.Progress = result.At(t, m.Value)
+		case "pollAfterMs":
+			p.PollAfterMs = result.At(t, m.Value)
+		}
+	}
+	if !id.Valid(id.Task, p.ID) {
+		p.ID = r.ids(id.Task, now)
+	}
+	p.Placeholder = "{{VCP_ASYNC_RESULT::" + tool + "::" + p.ID + "}}"
+	return p
+}
+
+// warnings collects what the core has to say beside the plugin.
+type warnings struct{ buf []byte }
+
+func (w *warnings) add(code errcode.Warning, message, target string) {
+	w.addDetails(code, message, target, nil)
+}
+
+func (w *warnings) addDetails(code errcode.Warning, message, target string, details []byte) {
+	if len(w.buf) > 0 {
+		w.buf = append(w.buf, ',')
+	}
+	var o object
+	o.text("code", string(code))
+	o.text("message", message)
+	o.text("target", target)
+	if details != nil {
+		o.raw("details", details)
+	}
+	w.buf = append(w.buf, o.bytes()...)
+}
+
+// after returns the plugin's warnings followed by the core's.
+func (w *warnings) after(t *wire.Tape, at int) result.Value {
+	if len(w.buf) == 0 {
+		return result.At(t, at)
+	}
+	buf := t.AppendCompact(nil, at)
+	buf = buf[:len(buf)-1]
+	if t.Count(at) > 0 {
+		buf = append(buf, ',')
+	}
+	return result.Bytes(append(append(buf, w.buf...), ']'))
+}

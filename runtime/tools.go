@@ -1,0 +1,94 @@
+package runtime
+
+import (
+	"bytes"
+	"strings"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/wire"
+)
+
+// tool is what the runtime needs to know about a tool before it knows the command.
+type tool struct {
+	spec          *call.Spec // of its first command; its tool-wide members speak for all
+	discriminator string
+	commands      []string // in manifest order
+	defaults      map[*call.Spec]defaults
+}
+
+// defaults are what a command's manifest says for a payload that is silent.
+type defaults struct {
+	presentation []member
+	advice       []member
+}
+
+// member is a member of a default: its name and its value, raw.
+type member struct {
+	name  string
+	value []byte
+}
+
+func indexTools(registry call.Registry) map[string]*tool {
+	tools := map[string]*tool{}
+	for _, spec := range registry.Specs() {
+		t := tools[spec.Tool]
+		if t == nil {
+			t = &tool{spec: spec, discriminator: spec.Discriminator, defaults: map[*call.Spec]defaults{}}
+			tools[spec.Tool] = t
+		}
+		t.commands = append(t.commands, spec.Command)
+		t.defaults[spec] = defaultsOf(spec)
+	}
+	return tools
+}
+
+// defaultsOf splits the raw defaults of a spec into members. Every advice needs a list of resources and a
+// priority (specification §5.9); where the manifest leaves them to the runtime, they are none and normal.
+func defaultsOf(spec *call.Spec) defaults {
+	d := defaults{presentation: members(spec.Presentation), advice: members(spec.Advice)}
+	if d.advice != nil {
+		d.advice = addMissing(d.advice, member{"resourceIds", []byte("[]")})
+		d.advice = addMissing(d.advice, member{"priority", []byte(`"normal"`)})
+	}
+	return d
+}
+
+// members splits a raw object, nil for anything else.
+func members(raw []byte) []member {
+	var t wire.Tape
+	if len(raw) == 0 || t.Scan(raw, wire.Limits{}) != nil || t.Kind(t.Root()) != wire.KindObject {
+		return nil
+	}
+	list := []member{}
+	for m := t.Members(t.Root()); m.Next(); {
+		list = append(list, member{t.String(m.Name), bytes.Clone(t.Raw(m.Value))})
+	}
+	return list
+}
+
+func addMissing(list []member, m member) []member {
+	for _, have := range list {
+		if have.name == m.name {
+			return list
+		}
+	}
+	return append(list, m)
+}
+
+// closestTool returns a registered name that differs in letter case or in spaces, hyphens, underscores and
+// dots only, "" when there is none. It never lists what else is registered: who may know that is decided
+// elsewhere.
+func (r *Runtime) closestTool(name string) string {
+	want := fold(name)
+	best := ""
+	for have := range r.tools {
+		if fold(have) == want && (best == "" || have < best) {
+			best = have
+		}
+	}
+	return best
+}
+
+var separators = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
+
+func fold(name string) string { return separators.Replace(strings.ToLower(name)) }
