@@ -30,10 +30,9 @@ var rules = []rule{
 	{group: "gen/metacheck", ours: []string{"contract/...", "gen/diag", "gen/load"},
 		foreign: []string{"github.com/santhosh-tekuri/jsonschema/v5"}},
 	{group: "runtime/...", ours: []string{"contract/...", "runtime/...", "presenters/...", "generated/protocol/...",
-		"gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest"},
-		foreign: []string{"github.com/oklog/ulid/v2"}},
+		"gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest"}},
 	{group: "presenters/...", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "presenters/..."}},
-	{group: "plugins/...", ours: []string{"contract/...", "generated/...", "runtime/sdk", "plugins/..."},
+	{group: "plugins/...", ours: []string{"contract/...", "generated/...", "runtime/sdk", "runtime/id", "plugins/..."},
 		foreign: []string{"modernc.org/", "golang.org/x/sys/", "github.com/google/uuid", "github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/exp/"}},
 }
 
