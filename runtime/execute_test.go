@@ -28,7 +28,9 @@ func TestHandlersThatFail(t *testing.T) {
 		details string
 		logged  []string
 	}{
-		{"error", call.Read, func(context.Context, call.Invocation) ([]byte, error) { return []byte(ok("1")), errors.New("open " + secret) }, `null`, []string{secret}},
+		{"error", call.Read, func(context.Context, call.Invocation) ([]byte, error) {
+			return []byte(ok("1")), errors.New("open " + secret)
+		}, `null`, []string{secret}},
 		{"error of a writing command", call.Write, func(context.Context, call.Invocation) ([]byte, error) { return nil, errors.New(secret) }, `{"effect":"unknown"}`, []string{secret}},
 		{"panic", call.Read, func(context.Context, call.Invocation) ([]byte, error) { panic(secret) }, `{"reason":"PANIC"}`, []string{secret, "execute_test.go"}},
 		{"panic of a destructive command", call.Destructive, func(context.Context, call.Invocation) ([]byte, error) { panic(secret) }, `{"reason":"PANIC","effect":"unknown"}`, []string{secret}},
@@ -174,7 +176,10 @@ func TestEnvelope(t *testing.T) {
 	tick := time.Date(2026, 7, 11, 15, 30, 0, 0, time.FixedZone("", 8*3600))
 	clock := func() time.Time { tick = tick.Add(23 * time.Millisecond); return tick }
 	n := 0
-	ids := func(prefix string, _ time.Time) string { n++; return prefix + "0000000000000000000000000" + string(rune('0'+n)) }
+	ids := func(prefix string, _ time.Time) string {
+		n++
+		return prefix + "0000000000000000000000000" + string(rune('0'+n))
+	}
 	var seen call.Invocation
 	handler := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) { seen = in; return []byte(ok("{}")), nil })
 	dir := t.TempDir()
