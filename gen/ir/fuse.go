@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Fusion. A union whose arms each demand a constant of the same member (a discriminator), and an if
 // whose condition is such a demand, need not be judged by trying: one look at the member tells which
@@ -25,20 +28,32 @@ const maxCells = 1 << 16
 func fuse(s *Schema) {
 	s.AnyBy = dispatch(s.AnyOf)
 	s.OneBy = dispatch(s.OneOf)
-	for _, union := range [][]*Schema{s.AnyOf, s.OneOf} {
-		for _, a := range union {
-			if a.Guard == nil {
-				a.Guard = guardOf(a)
-			}
-		}
-	}
+	guardArms(s.AnyOf, s.AnyBy)
+	guardArms(s.OneOf, s.OneBy)
 	if s.If != nil && s.If.Guard == nil {
 		s.If.Guard = guardOf(s.If)
 	}
 	s.Decisions = decisions(s)
 }
 
-// dispatch returns the best table for a union, nil when no member tells its arms apart.
+// guardArms gives every arm its guard: on the member that the union is sorted by, if there is one.
+func guardArms(arms []*Schema, by *Dispatch) {
+	for _, a := range arms {
+		if a.Guard != nil {
+			continue
+		}
+		a.Guard = guardOf(a)
+		if by != nil && (a.Guard == nil || a.Guard.Member != by.Member) {
+			if g := guardOn(a, by.Member); g.Values != nil {
+				a.Guard = g
+			}
+		}
+	}
+}
+
+// dispatch returns the best table for a union, nil when no member tells its arms apart: the one whose
+// largest case is smallest, then the one that leaves fewest arms when the member says nothing, then the
+// first in the source.
 func dispatch(arms []*Schema) *Dispatch {
 	if len(arms) < 2 {
 		return nil
@@ -48,19 +63,30 @@ func dispatch(arms []*Schema) *Dispatch {
 		names = ask().candidates(a, names)
 	}
 	var best *Dispatch
-	bestCells := 0
 	for _, name := range names {
-		d, cells := dispatchOn(arms, name)
-		if d != nil && (best == nil || cells < bestCells) {
-			best, bestCells = d, cells
+		d := dispatchOn(arms, name)
+		if d != nil && (best == nil || cmp.Or(
+			cmp.Compare(d.largest(), best.largest()),
+			cmp.Compare(len(d.Other)+len(d.Absent), len(best.Other)+len(best.Absent)),
+		) < 0) {
+			best = d
 		}
 	}
 	return best
 }
 
-// dispatchOn makes the table for one member and counts its cells. Arms that no object passes need no
-// constant to be told apart; at least two others must name one.
-func dispatchOn(arms []*Schema, name string) (*Dispatch, int) {
+// largest returns the size of the largest case that an object can select.
+func (d *Dispatch) largest() int {
+	n := max(len(d.Other), len(d.Absent))
+	for _, c := range d.Cases {
+		n = max(n, len(c))
+	}
+	return n
+}
+
+// dispatchOn makes the table for one member, nil when it is not worth having. Arms that no object passes
+// need no constant to be told apart; at least two others must name one.
+func dispatchOn(arms []*Schema, name string) *Dispatch {
 	d := &Dispatch{Member: name}
 	guards := make([]*Guard, len(arms))
 	naming := 0
@@ -79,7 +105,7 @@ func dispatchOn(arms []*Schema, name string) (*Dispatch, int) {
 		}
 	}
 	if naming < 2 {
-		return nil, 0
+		return nil
 	}
 	d.Cases = make([][]int, len(d.Values))
 	cells := 0
@@ -104,14 +130,11 @@ func dispatchOn(arms []*Schema, name string) (*Dispatch, int) {
 			cells += len(g.Values)
 		}
 		if cells > maxCells {
-			return nil, 0
+			return nil
 		}
 	}
-	d.Disjoint = len(d.Other) <= 1 && len(d.Absent) <= 1
-	for _, c := range d.Cases {
-		d.Disjoint = d.Disjoint && len(c) <= 1
-	}
-	return d, cells + len(d.Other) + len(d.Absent)
+	d.Disjoint = d.largest() <= 1
+	return d
 }
 
 // condition is one if/then/else that an exact guard decides.
