@@ -86,7 +86,7 @@ func (a *array) elements(r *run, n int) wire.Verdict {
 }
 
 // counted judges contains. The number of matching elements lies between the valid ones and the valid
-// and undecided ones together; the rule is decided when both ends of that range say the same.
+// and undecided ones together. The rule is decided when all of that range is allowed, or none of it.
 func (a *array) counted(r *run, n int) wire.Verdict {
 	surely, perhaps := 0, 0
 	for e, end := r.t.FirstChild(n), r.t.Next(n); e < end; e = r.t.Next(e) {
@@ -105,7 +105,7 @@ func (a *array) counted(r *run, n int) wire.Verdict {
 		}
 	}
 	switch {
-	case perhaps < a.least:
+	case max(surely, a.least) > min(perhaps, a.most):
 		return wire.Invalid
 	case surely >= a.least && perhaps <= a.most:
 		return wire.Valid

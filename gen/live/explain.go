@@ -97,9 +97,11 @@ func (e *explainer) explain(s *ir.Schema, n int, via string) {
 		}
 		return
 	}
-	if e.room > 0 {
+	switch {
+	case e.r.limit != "": // verdicts from here on say nothing
+	case e.room > 0:
 		e.walk(s, n, via)
-	} else {
+	default:
 		e.more = true
 	}
 }
@@ -125,7 +127,7 @@ func (e *explainer) tally(s *ir.Schema, n int, via string) tally {
 	if t, ok := e.tallies[key]; ok {
 		return t
 	}
-	if len(e.tallies) >= maxTallies {
+	if len(e.tallies) >= maxTallies || e.r.limit != "" {
 		return tally{1, 1}
 	}
 	dry, counted := e.dry, e.counted

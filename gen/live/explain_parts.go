@@ -107,12 +107,13 @@ func (e *explainer) contains(s *ir.Schema, k ir.Keyword, n int) {
 			v.Message = fmt.Sprintf("the array must contain %s, it has %d", v.Expected, surely)
 		}
 	}
+	most := bound(c.Max)
 	switch {
-	case perhaps < c.Min:
-		broken("minContains", "at least", c.Min)
-	case c.Max >= 0 && surely > c.Max:
+	case surely > most:
 		broken("maxContains", "at most", c.Max)
-	case surely < c.Min || c.Max >= 0 && perhaps > c.Max:
+	case max(surely, c.Min) > min(perhaps, most):
+		broken("minContains", "at least", c.Min)
+	case surely < c.Min || perhaps > most:
 		e.element(openAt, func() { e.explain(c.Schema, open, k.Name) })
 	}
 }
@@ -189,7 +190,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 	value := name + 1
 	open := false
 	for i, p := range s.Object.Patterns {
-		matched, decided := o.patterns[i].re.Match(e.r.string(name))
+		matched, decided := o.patterns[i].match(e.r.string(name))
 		if !decided {
 			open = true
 		}
@@ -211,7 +212,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 		})
 	case wire.Invalid:
 		for i, p := range s.Object.Patterns {
-			if _, decided := o.patterns[i].re.Match(e.r.string(name)); !decided && e.verdict(p.Schema, value) != wire.Valid {
+			if _, decided := o.patterns[i].match(e.r.string(name)); !decided && e.verdict(p.Schema, value) != wire.Valid {
 				e.member(name, func() { e.explain(p.Schema, value, k.Name) })
 			}
 		}
@@ -227,7 +228,7 @@ func (e *explainer) additional(s *ir.Schema, k ir.Keyword, o *object, name int, 
 	}
 	open := false
 	for _, p := range o.patterns {
-		matched, decided := p.re.Match(e.r.string(name))
+		matched, decided := p.match(e.r.string(name))
 		if matched && decided {
 			return
 		}

@@ -2,7 +2,6 @@ package live
 
 import (
 	"vcp.core/contract/wire"
-	"vcp.core/contract/wire/ecma"
 	"vcp.core/gen/ir"
 )
 
@@ -34,8 +33,8 @@ type member struct {
 }
 
 type pattern struct {
-	re   *ecma.Regexp
-	unit *unit
+	match func(name []byte) (matched, decided bool)
+	unit  *unit
 }
 
 // dependent is what the presence of one member demands.
@@ -114,7 +113,7 @@ func (c *compiler) object(s *ir.Schema) check {
 		o.dependents = append(o.dependents, dependent{bit: ask(d.Name), schema: c.unit(d.Schema)})
 	}
 	for _, p := range rules.Patterns {
-		o.patterns = append(o.patterns, pattern{p.Pattern, c.unit(p.Schema)})
+		o.patterns = append(o.patterns, pattern{p.Pattern.Match, c.unit(p.Schema)})
 	}
 	if rules.Additional != nil && !rules.Additional.Trivial() {
 		o.additional = c.unit(rules.Additional)
@@ -222,7 +221,7 @@ func (o *object) matched(r *run, name int, u *unit, declared bool) wire.Verdict 
 		if rules == wire.Invalid {
 			return wire.Invalid
 		}
-		switch matchVerdict(p.re.Match(r.string(name))) {
+		switch matchVerdict(p.match(r.string(name))) {
 		case wire.Valid:
 			claimed = true
 			rules = min(rules, p.unit.judge(r, value))

@@ -1,0 +1,225 @@
+package live_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+	"vcp.core/gen/live"
+)
+
+// Schemas under which engines without a memo take exponential time, with documents of growing depth.
+// arms is the number of schemas that may apply to one value.
+var blowUps = []struct {
+	name, schema string
+	arms         int
+	doc          func(depth int) string
+	want         wire.Verdict
+}{
+	{
+		"anyOf, overlapping arms, valid late", `{"anyOf": [{"items": {"$ref": "#"}, "minItems": 9}, {"items": {"$ref": "#"}, "maxItems": 9}]}`, 3,
+		func(n int) string { return nest("[", "]", "1", n) }, wire.Valid,
+	},
+	{
+		"anyOf, overlapping arms, invalid at the bottom", `{"anyOf": [{"type": "array", "items": {"$ref": "#"}}, {"type": "array", "items": {"$ref": "#"}}, {"const": 2}]}`, 4,
+		func(n int) string { return nest("[", "]", "1", n) }, wire.Invalid,
+	},
+	{
+		"oneOf, overlapping arms", `{"oneOf": [{"items": {"$ref": "#"}, "type": "array"}, {"items": {"$ref": "#"}, "type": ["array", "number"]}]}`, 3,
+		func(n int) string { return nest("[", "]", "1", n) }, wire.Invalid,
+	},
+	{
+		"allOf of the same tree", `{"allOf": [{"additionalProperties": {"$ref": "#"}}, {"additionalProperties": {"$ref": "#"}}, {"properties": {"a": {"$ref": "#"}}}, {"type": "object"}]}`, 5,
+		func(n int) string { return nest(`{"a":`, "}", "{}", n) }, wire.Valid,
+	},
+	{
+		"not of not", `{"not": {"not": {"properties": {"not": {"$ref": "#"}}}}, "properties": {"not": {"$ref": "#"}}, "type": "object"}`, 4,
+		func(n int) string { return nest(`{"not":`, "}", "{}", n) }, wire.Valid,
+	},
+	{
+		"if and else", `{"if": {"items": {"$ref": "#"}, "minItems": 2}, "then": false, "else": {"items": {"$ref": "#"}}}`, 4,
+		func(n int) string { return nest("[", "]", "", n) }, wire.Valid,
+	},
+	{
+		"items and contains", `{"items": {"$ref": "#"}, "contains": {"$ref": "#"}, "minContains": 0}`, 2,
+		func(n int) string { return nest("[", "]", "1", n) }, wire.Valid,
+	},
+	{
+		"patterns that overlap", `{"patternProperties": {"^a": {"$ref": "#"}, "a$": {"$ref": "#"}, "": {"$ref": "#"}}, "properties": {"a": {"$ref": "#"}}}`, 5,
+		func(n int) string { return nest(`{"a":`, "}", "1", n) }, wire.Valid,
+	},
+	{
+		"dependentSchemas", `{"dependentSchemas": {"a": {"properties": {"a": {"$ref": "#"}}}, "b": {"properties": {"a": {"$ref": "#"}}}}, "properties": {"a": {"$ref": "#"}}}`, 3,
+		func(n int) string { return nest(`{"b":0,"a":`, "}", "1", n) }, wire.Valid,
+	},
+	{
+		"decision rules", `{"allOf": [
+			{"if": {"properties": {"k": {"const": 1}}}, "then": {"properties": {"a": {"$ref": "#"}}}},
+			{"if": {"properties": {"k": {"const": 2}}, "required": ["k"], "type": "object"}, "then": false, "else": {"properties": {"a": {"$ref": "#"}}}}]}`, 4,
+		func(n int) string { return nest(`{"k":1,"a":`, "}", "1", n) }, wire.Valid,
+	},
+	{
+		"a lattice of references", lattice(12), 40,
+		func(n int) string { return nest("[", "]", "1", n) }, wire.Valid,
+	},
+}
+
+func nest(open, end, core string, depth int) string {
+	return strings.Repeat(open, depth) + core + strings.Repeat(end, depth)
+}
+
+// lattice has n steps, each of which applies the next one twice, and the last starts over one level
+// deeper.
+func lattice(n int) string {
+	var defs []string
+	for i := range n {
+		defs = append(defs, fmt.Sprintf(`"d%d": {"allOf": [{"$ref": "#/$defs/d%d"}, {"$ref": "#/$defs/d%d"}]}`, i, i+1, i+1))
+	}
+	defs = append(defs, fmt.Sprintf(`"d%d": {"items": {"$ref": "#/$defs/d0"}}`, n))
+	return `{"$ref": "#/$defs/d0", "$defs": {` + strings.Join(defs, ",") + `}}`
+}
+
+// Law: visits ≤ 3 × nodes × arms, at every depth.
+func TestLinear(t *testing.T) {
+	for _, c := range blowUps {
+		v := compile(t, c.schema)
+		for _, depth := range []int{1, 2, 3, 8, 16, 22, 100, 1000, 1023} {
+			tape := scan(t, c.doc(depth))
+			verdict, visits := v.Visits(tape)
+			if verdict != c.want && depth > 1 {
+				t.Errorf("%s, depth %d: verdict %d, want %d", c.name, depth, verdict, c.want)
+			}
+			if bound := 3 * tape.Len() * c.arms; visits > bound {
+				t.Errorf("%s, depth %d: %d visits, bound %d", c.name, depth, visits, bound)
+			}
+			start := time.Now()
+			checkLaws(t, c.name, verdict, v.Violations(tape))
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("%s, depth %d: explaining takes %v", c.name, depth, took)
+			}
+		}
+	}
+}
+
+// The coarse marking of huge schemas keeps the law too.
+func TestLinearWhenPairsRunOut(t *testing.T) {
+	var arms []string
+	const n = 600 // pairs of arms beyond what the pair walk is willing to look at
+	for i := range n {
+		arms = append(arms, fmt.Sprintf(`{"items": {"$ref": "#"}, "minItems": %d}`, i%3))
+	}
+	v := compile(t, `{"type": "array", "not": {"allOf": [{"minItems": 5}, `+strings.Join(arms, ",")+`]}, "allOf": [`+strings.Join(arms[:200], ",")+`, {"maxItems": 2}], "anyOf": [`+strings.Join(arms, ",")+`]}`)
+	for _, depth := range []int{2, 22, 300} {
+		tape := scan(t, nest("[[],", "]", "[]", depth))
+		if _, visits := v.Visits(tape); visits > 3*tape.Len()*3*n {
+			t.Errorf("depth %d: %d visits of %d nodes", depth, visits, tape.Len())
+		}
+	}
+}
+
+// uniqueItems at every level: the bytes hashed and compared must not be depth × size. Time stands in for
+// them with a wide margin: quadratic cost would take minutes.
+func TestUniqueAtEveryLevel(t *testing.T) {
+	v := compile(t, `{"uniqueItems": true, "items": {"$ref": "#"}, "additionalProperties": {"$ref": "#"}}`)
+	big := `[` + numbers(200_000) + `]`
+	for name, doc := range map[string]string{
+		"few beside the next level":   nest(`[[1],[2],`, "]", big, 1000),
+		"many beside the next level":  nest(`[`+numbers(30)+`,[1],[2],[3],`, "]", big, 1000),
+		"same shape, huge and small":  nest(`[[["`+strings.Repeat("x", 10_000)+`"]],[[""]],`, "]", "1", 500),
+		"one shape, many elements":    `[` + strings.Join(strings.Split(strings.Repeat(`[0]|`, 10), "|")[:1], ",") + `,` + shapes(20_000) + `]`,
+		"objects in different orders": nest(`{"a":[{"x":1,"y":[2]},{"y":[3],"x":1},`, "]}", big, 500),
+	} {
+		tape := new(wire.Tape)
+		if err := tape.Scan([]byte(doc), wire.Limits{Members: 1 << 20}); err != nil {
+			t.Fatal(name, err)
+		}
+		start := time.Now()
+		verdict := v.Verdict(tape)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %d bytes take %v", name, len(doc), took)
+		}
+		if strings.HasPrefix(name, "one shape") && verdict != wire.Valid {
+			t.Errorf("%s: verdict %d", name, verdict)
+		}
+	}
+}
+
+func numbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprint(&b, i)
+	}
+	return b.String()
+}
+
+func shapes(n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `[%d,"a"]`, i)
+	}
+	return b.String()
+}
+
+// The budget of steps ends a walk, with the reason named, and both walks agree.
+func TestSteps(t *testing.T) {
+	p := program(t, `{"allOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}}]}`, ir.Options{})
+	for _, s := range p.Schemas {
+		s.Shared = false // a memo would make the document harmless
+	}
+	v := live.CompileWith(p, live.Options{Steps: 100_000}).Root(0)
+	start := time.Now()
+	verdict, violations := judge(t, v, nest("[", "]", "1", 60))
+	if verdict != wire.Undecided || violations[len(violations)-1].Reason != "LIMIT_NODES" {
+		t.Errorf("verdict %d: %+v", verdict, violations)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("the limit took %v to be felt", took)
+	}
+}
+
+// The deepest recursion that limits allow: 1,024 levels of a document times 1,000 levels in place.
+func TestDeepRecursion(t *testing.T) {
+	var defs []string
+	const n = 250 // resolve bounds a chain of in-place schemas by 1,024
+	for i := range n {
+		defs = append(defs, fmt.Sprintf(`"d%d": {"allOf": [{"not": {"not": {"$ref": "#/$defs/d%d"}}}]}`, i, i+1))
+	}
+	defs = append(defs, fmt.Sprintf(`"d%d": {"items": {"$ref": "#/$defs/d0"}}`, n))
+	v := compile(t, `{"$ref": "#/$defs/d0", "$defs": {`+strings.Join(defs, ",")+`}}`)
+	for _, depth := range []int{10, 1024} {
+		start := time.Now()
+		verdict, violations := judge(t, v, nest("[", "]", "", depth))
+		t.Logf("depth %d: verdict %d, %d violations, %v", depth, verdict, len(violations), time.Since(start))
+		if depth == 10 && verdict != wire.Valid {
+			t.Errorf("verdict %d", verdict)
+		}
+		if verdict == wire.Undecided && violations[len(violations)-1].Reason != "LIMIT_DEPTH" {
+			t.Errorf("%+v", violations)
+		}
+	}
+}
+
+// A report is bounded and says so.
+func TestManyViolations(t *testing.T) {
+	p := program(t, `{"items": {"type": "string"}}`, ir.Options{})
+	v := live.CompileWith(p, live.Options{Violations: 10}).Root(0)
+	_, violations := judge(t, v, `[`+numbers(12)+`]`)
+	if len(violations) != 11 || violations[10].Keyword != "" || !strings.Contains(violations[10].Message, "more violations than the 10 listed") {
+		t.Errorf("%d violations, the last is %+v", len(violations), violations[len(violations)-1])
+	}
+	if _, violations = judge(t, v, `[`+numbers(10)+`]`); len(violations) != 10 || violations[9].Keyword != "type" {
+		t.Errorf("%d violations, the last is %+v", len(violations), violations[len(violations)-1])
+	}
+	if _, violations = judge(t, live.Compile(p).Root(0), `[`+numbers(60_000)+`]`); len(violations) != 1001 {
+		t.Errorf("%d violations by default", len(violations))
+	}
+}
