@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
-	"text/tabwriter"
 
 	"vcp.core/contract/wire"
 	"vcp.core/fuzz/mutate"
@@ -69,19 +68,15 @@ func TestKeywordDeletion(t *testing.T) {
 
 func report(t *testing.T, count map[string]int, left map[string][]mutate.Occurrence) {
 	t.Helper()
-	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "keyword deletion\toccurrences\tnoticed\t%\t")
+	fmt.Printf("%-64s%12s%9s%7s\n", "keyword deletion", "occurrences", "noticed", "%")
 	all, survivors := 0, 0
 	for _, uri := range slices.Sorted(maps.Keys(count)) {
 		n, l := count[uri], len(left[uri])
 		all, survivors = all+n, survivors+l
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%.1f\t\n", uri, n, n-l, 100*float64(n-l)/float64(max(n, 1)))
+		fmt.Printf("%-64s%12d%9d%7.1f\n", uri, n, n-l, 100*float64(n-l)/float64(max(n, 1)))
 	}
 	share := 100 * float64(all-survivors) / float64(all)
-	fmt.Fprintf(tw, "total\t%d\t%d\t%.1f\t\n", all, all-survivors, share)
-	if err := tw.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	fmt.Printf("%-64s%12d%9d%7.1f\n", "total", all, all-survivors, share)
 	for _, uri := range slices.Sorted(maps.Keys(left)) {
 		for _, o := range left[uri] {
 			fmt.Printf("not noticed  %s#%s\n", uri, o.Pointer)
@@ -179,8 +174,7 @@ func (tr *trial) notices(uri string, o mutate.Occurrence) bool {
 	documents := maps.Clone(tr.within)
 	documents[uri] = without
 	judge, err := tr.compile(documents)
-	var refused *ours.RefusedError
-	if errors.As(err, &refused) {
+	if _, refused := errors.AsType[*ours.RefusedError](err); refused {
 		return true
 	}
 	if err != nil {
@@ -208,7 +202,7 @@ func reached(s corpus.Subject) []string {
 		for _, m := range reference.FindAllSubmatch(s.Documents[out[i]], -1) {
 			target := string(m[1])
 			if _, ok := s.Documents[target]; !ok {
-				target = out[i][:1+bytes.LastIndexByte([]byte(out[i]), '/')] + target
+				target = out[i][:1+strings.LastIndexByte(out[i], '/')] + target
 			}
 			if _, ok := s.Documents[target]; ok && !slices.Contains(out, target) {
 				out = append(out, target)

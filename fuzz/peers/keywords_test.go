@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"testing"
 	"time"
@@ -36,9 +37,7 @@ func TestDifferentialOnSuite(t *testing.T) {
 				}
 				s := corpus.Subject{Name: string(d) + "/" + f.Name + ": " + g.Description, URI: "urn:suite:group", Dialect: string(d)}
 				s.Documents = map[string][]byte{s.URI: g.Schema}
-				for uri, raw := range remotes {
-					s.Documents[uri] = raw
-				}
+				maps.Copy(s.Documents, remotes)
 				for _, c := range g.Cases {
 					s.Instances = append(s.Instances, c.Data)
 				}

@@ -7,7 +7,6 @@
 package shared
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,13 +91,12 @@ func rootAbove(start string) (string, error) {
 
 // moduleOf reads the module directive of a go.mod.
 func moduleOf(path string) (string, error) {
-	f, err := os.Open(path)
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		fields := strings.Fields(s.Text())
+	for line := range strings.Lines(string(raw)) {
+		fields := strings.Fields(line)
 		if len(fields) >= 2 && fields[0] == "module" {
 			return strings.Trim(fields[1], `"`), nil
 		}

@@ -84,7 +84,7 @@ func (p place) enter() place {
 		return p
 	}
 	if id, ok := node["$id"].(string); ok {
-		if u, err := url.Parse(id); err == nil && !(u.Fragment != "" && u.Path == "" && u.Host == "" && u.Opaque == "") {
+		if u, err := url.Parse(id); err == nil && (u.Path != "" || u.Host != "" || u.Opaque != "") { // no mere anchor
 			p.base = p.base.ResolveReference(u)
 			p.base.Fragment = ""
 		}

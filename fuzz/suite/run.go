@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // Engine compiles the schema of a group. remotes are the documents it may refer to; nothing else may
@@ -124,13 +123,10 @@ func (r Report) Failures() []Miss {
 
 // Write prints the tally of every file, then the groups with excused cases: how many, and the keywords.
 func (r Report) Write(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "%s\tcases\tpassed\texcused\tfailed\t\n", r.Dialect)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-30s%8s%8s%9s%8s\n", r.Dialect, "cases", "passed", "excused", "failed")
 	for _, row := range append(slices.Clone(r.Rows), r.Total()) {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t\n", row.File, row.Cases, row.Passed, row.Excused, row.Failed)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
+		fmt.Fprintf(&b, "%-30s%8d%8d%9d%8d\n", row.File, row.Cases, row.Passed, row.Excused, row.Failed)
 	}
 	for i := 0; i < len(r.Misses); {
 		m, n := r.Misses[i], 0
@@ -140,9 +136,8 @@ func (r Report) Write(w io.Writer) error {
 		if len(m.Keywords) == 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "excused  %s: %s (%d): %s\n", m.File, m.Group, n, strings.Join(m.Keywords, ", ")); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "excused  %s: %s (%d): %s\n", m.File, m.Group, n, strings.Join(m.Keywords, ", "))
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -38,9 +38,7 @@ func OfProtocol(t testing.TB) []Subject {
 			d := s
 			d.Name, d.URI = s.Name+"#"+name, "urn:corpus:"+s.Name+":"+name
 			d.Documents = map[string][]byte{d.URI: fmt.Appendf(nil, `{"$ref":%q}`, uri+"#/$defs/"+name)}
-			for at, raw := range docs {
-				d.Documents[at] = raw
-			}
+			maps.Copy(d.Documents, docs)
 			out = append(out, d)
 		}
 	}
