@@ -1,6 +1,6 @@
 module vcp.core/fuzz/peers
 
-go 1.26
+go 1.26.0
 
 replace vcp.core => ../..
 
