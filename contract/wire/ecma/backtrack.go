@@ -168,7 +168,7 @@ func (b *backtracker) match(s []byte) (matched, decided bool) {
 		a = &attempt{slots: make([]int, b.slots)}
 	}
 	defer b.pool.Put(a)
-	a.s, a.left = s, budget(len(s))
+	a.s, a.left = s, backtrackingBudget(len(s))
 	defer func() { a.s = nil }()
 	for pos := 0; pos <= len(s); {
 		matched = a.run(b, pos)
@@ -336,7 +336,7 @@ func (a *attempt) repeat(i *trial, pos int) (int, bool) {
 	if from < 0 || to < 0 {
 		return pos, true
 	}
-	a.left -= (to - from) / 16
+	a.left -= (to - from) / 256
 	if i.backward {
 		return pos - (to - from), bytes.HasSuffix(a.s[:pos], a.s[from:to])
 	}

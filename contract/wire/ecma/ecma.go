@@ -43,15 +43,12 @@ const (
 	MaxClassSpans   = 200_000  // ranges of code points in all classes together, `\p{…}` expanded
 )
 
-// maxRE2Work bounds what RE2 may cost on one subject, in steps of some 10 ns: its program's size times
-// the subject's length. Beyond it the simulation takes over, which counts what it really needs.
-const maxRE2Work = 1 << 26
-
 // Regexp is a compiled pattern. It is immutable and safe for concurrent use.
 type Regexp struct {
 	source  string
 	way     Way
 	size    int // of all RE2 programs together
+	scan    *scan
 	re2     *regexp.Regexp
 	clauses []clause
 	sim     func() *simulation // made when first needed; nil result: too large
@@ -78,13 +75,19 @@ func Compile(pattern string) (*Regexp, error) {
 	switch {
 	case tree.backrefs:
 		r.way = Backtracking
-	case r.compileRE2(tree.root):
+	case r.compileScan(tree.root), r.compileRE2(tree.root):
 	case r.size <= maxSimulationSize:
 		r.way = Simulation
 	default:
 		r.way = Backtracking
 	}
 	return r, nil
+}
+
+func (r *Regexp) compileScan(root *node) bool {
+	r.scan = newScan(root)
+	r.way = Scan
+	return r.scan != nil
 }
 
 func (r *Regexp) compileRE2(root *node) bool {
@@ -102,11 +105,9 @@ func (r *Regexp) compileRE2(root *node) bool {
 // Match reports whether some part of s matches the pattern. When decided is false, the budget of
 // steps ran out and matched means nothing.
 func (r *Regexp) Match(s []byte) (matched, decided bool) {
-	way := r.way
-	if way <= Conjunction && len(s) > maxRE2Work/r.size {
-		way = Simulation
-	}
-	switch way {
+	switch r.wayFor(len(s)) {
+	case Scan:
+		return match(r.scan, s), true
 	case RE2:
 		return r.re2.Match(s), true
 	case Conjunction:
@@ -122,7 +123,21 @@ func (r *Regexp) Match(s []byte) (matched, decided bool) {
 	return r.back().match(s)
 }
 
-// MatchString is [Regexp.Match] for a string, which it copies.
+// MatchString is [Regexp.Match] for a string. The later ways copy it.
 func (r *Regexp) MatchString(s string) (matched, decided bool) {
+	switch r.wayFor(len(s)) {
+	case Scan:
+		return match(r.scan, s), true
+	case RE2:
+		return r.re2.MatchString(s), true
+	}
 	return r.Match([]byte(s))
+}
+
+// wayFor returns the way for a subject of n bytes.
+func (r *Regexp) wayFor(n int) Way {
+	if (r.way == RE2 || r.way == Conjunction) && !fitsRE2(r.size, n) {
+		return Simulation
+	}
+	return r.way
 }

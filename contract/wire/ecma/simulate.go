@@ -46,7 +46,7 @@ func (sim *simulation) match(s []byte) (matched, decided bool) {
 		m = &machine{bits: make([][]uint64, len(sim.looks))}
 	}
 	defer sim.pool.Put(m)
-	m.s, m.left = s, budget(len(s))
+	m.s, m.left = s, simulationBudget(len(s))
 	defer func() { m.s = nil }()
 	for i, l := range sim.looks {
 		m.bits[i] = cleared(m.bits[i], len(s)/64+1)

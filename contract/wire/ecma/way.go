@@ -5,8 +5,10 @@ type Way uint8
 
 // The ways, in the order in which they are considered.
 const (
+	// Scan is one pass without choices, for patterns such as `^[a-z]+$`. It always decides.
+	Scan Way = iota
 	// RE2 is a translation to package regexp. It always decides.
-	RE2 Way = iota
+	RE2
 	// Conjunction is a list of RE2 programs that must match, or must not: for patterns whose
 	// look-arounds all stand next to a `^` at their start or a `$` at their end.
 	Conjunction
@@ -23,6 +25,8 @@ const (
 // String returns the name of the way, in lower case.
 func (w Way) String() string {
 	switch w {
+	case Scan:
+		return "scan"
 	case RE2:
 		return "re2"
 	case Conjunction:
