@@ -16,3 +16,11 @@ const (
 	// MinVersion is the oldest one. Code emitted two versions ago still builds.
 	MinVersion = Version - 2
 )
+
+// Document is a schema document that a generated package carries: name and address as the compiler knew
+// them, and the text without whitespace between tokens.
+type Document struct {
+	Name string // as [Rule.File] has it
+	URI  string
+	Text string
+}

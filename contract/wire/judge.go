@@ -1,0 +1,246 @@
+package wire
+
+import (
+	"strconv"
+	"sync"
+
+	"vcp.core/contract/errcode"
+)
+
+// Judge is the scratch of one judgement by generated code: the document's tape, what failed last, how
+// many rules could not be decided, budgets, the memo. Generated judges are functions of type [JudgeFunc]
+// that are written as lists of calls to its methods.
+//
+// # Three verdicts from functions that say yes or no
+//
+// A test, and every generated judge, returns false exactly when its value is Invalid. A rule that could
+// not be decided returns true and leaves a doubt behind, so that a conjunction is && and stops at the
+// first proof of failure: at its end, no failure and a doubt more than at its start is Undecided. What is
+// no conjunction (unions, negations, conditions) takes its parts through a [Mark], which reads the verdict
+// of a part off its answer and the doubts, and takes the doubts back. That is Kleene's logic, the one of
+// gen/live.
+//
+// # The failure
+//
+// Whoever decides Invalid calls Fail with the node and the number of the rule. The last such call before
+// a judge returns false is its reason: what failed before lies in an arm or a condition that something
+// overruled.
+//
+// # Cost
+//
+// In steady state nothing is allocated. Two budgets end every judgement (see [JudgeFunc]).
+type Judge struct {
+	tape  *Tape
+	nodes []Node // of the tape
+	src   []byte // of the tape
+
+	failed fault
+	doubts int   // rules that could not be decided, not counting those that were overruled
+	doubt  fault // the first of them
+	reason errcode.Reason
+
+	steps, depth, members int  // budgets
+	limited               bool // steps or depth ran out
+	memo                  Memo
+	text                  []byte   // a decoded string, until the next one
+	table                 []uint64 // of uniqueItems
+
+	own Tape // for documents that come as bytes
+}
+
+// fault is a rule and the value that it is about.
+type fault struct{ node, rule int }
+
+// JudgeFunc is a generated judge: it judges node n of j's tape against one schema. It returns false
+// when the value is Invalid.
+//
+// Its cost is at most a constant times the nodes below n times the schemas that apply to one value. For
+// hostile pairs of schema and document two budgets stand behind that, and both make what is left
+// Undecided: 2^28 judgements (LIMIT_NODES), and 2^17 judges inside each other (LIMIT_DEPTH).
+type JudgeFunc func(j *Judge, n int) bool
+
+const (
+	maxSteps = 1 << 28
+	maxOpen  = 1 << 17
+)
+
+// Scratch that a large document made grow is given back beyond these sizes.
+const (
+	keptJudgeText  = 1 << 16 // bytes
+	keptJudgeTable = 1 << 14 // words
+)
+
+var judges = sync.Pool{New: func() any { return new(Judge) }}
+
+// nothing stands in for the nodes of an empty tape.
+var nothing = []Node{{}}
+
+func beginJudge(t *Tape) *Judge {
+	j := judges.Get().(*Judge)
+	j.begin(t)
+	return j
+}
+
+func (j *Judge) begin(t *Tape) {
+	j.tape, j.nodes, j.src = t, t.nodes, t.src
+	if len(j.nodes) == 0 {
+		j.nodes = nothing
+	}
+	j.failed, j.doubts, j.reason = fault{}, 0, ""
+	j.steps, j.depth, j.members, j.limited = maxSteps, 0, defaultMembers, false
+	j.memo.Begin()
+}
+
+var defaultMembers = DefaultLimits().Members
+
+// release gives the scratch back.
+func (j *Judge) release() {
+	if j.tape == &j.own {
+		j.own.Reset()
+	}
+	j.tape, j.nodes, j.src = nil, nil, nil
+	j.memo.End()
+	if cap(j.text) > keptJudgeText {
+		j.text = nil
+	}
+	if cap(j.table) > keptJudgeTable {
+		j.table = nil
+	}
+	judges.Put(j)
+}
+
+// JudgeTape judges the document on t. It returns nil when the document is valid, else a [*Rejection];
+// an empty tape has no document and is Invalid. rules is the table of the package that judge is from.
+func JudgeTape(t *Tape, judge JudgeFunc, rules []Rule) error {
+	j := beginJudge(t)
+	defer j.release()
+	return j.outcome(judge, rules)
+}
+
+// JudgeBytes scans src and judges it. The error is nil, an [*Error] of the scan, or a [*Rejection]. A
+// zero field of lim means its default.
+func JudgeBytes(src []byte, lim Limits, judge JudgeFunc, rules []Rule) error {
+	j, err := scanJudge(src, lim)
+	if err != nil {
+		return err
+	}
+	defer j.release()
+	return j.outcome(judge, rules)
+}
+
+// Decode scans src, judges it, and reads the value that it holds. read gets the document's tape and its
+// root, and may rely on all that the schema says. The value may alias src, which must not change as long
+// as the value is in use. Errors are those of [JudgeBytes].
+func Decode[T any](src []byte, lim Limits, judge JudgeFunc, rules []Rule, read func(t *Tape, n int) T) (v T, err error) {
+	j, err := scanJudge(src, lim)
+	if err != nil {
+		return v, err
+	}
+	defer j.release()
+	if err := j.outcome(judge, rules); err != nil {
+		return v, err
+	}
+	return read(j.tape, j.tape.Root()), nil
+}
+
+// VerdictOf judges the document on t and says no more than the verdict. It allocates nothing in steady
+// state, whatever the verdict.
+func VerdictOf(t *Tape, judge JudgeFunc) Verdict {
+	j := beginJudge(t)
+	defer j.release()
+	return j.verdict(judge)
+}
+
+func scanJudge(src []byte, lim Limits) (*Judge, error) {
+	j := judges.Get().(*Judge)
+	if err := j.own.Scan(src, lim); err != nil {
+		j.own.Reset()
+		judges.Put(j)
+		return nil, err
+	}
+	j.begin(&j.own)
+	return j, nil
+}
+
+func (j *Judge) verdict(judge JudgeFunc) Verdict {
+	if j.tape.Len() == 0 {
+		return Invalid
+	}
+	switch ok := judge(j, j.tape.Root()); {
+	case !ok:
+		return Invalid
+	case j.doubts > 0:
+		return Undecided
+	}
+	return Valid
+}
+
+func (j *Judge) outcome(judge JudgeFunc, rules []Rule) error {
+	f := &j.failed
+	switch j.verdict(judge) {
+	case Valid:
+		return nil
+	case Undecided:
+		f = &j.doubt
+	default:
+		j.reason = ""
+	}
+	r := &Rejection{Offset: int(j.nodes[f.node].Start), Number: f.rule, Reason: j.reason}
+	if f.rule < len(rules) {
+		r.Rule = rules[f.rule]
+	}
+	return r
+}
+
+// Fail says that node n breaks the rule of that number. It returns false.
+func (j *Judge) Fail(n, rule int) bool {
+	j.failed = fault{n, rule}
+	return false
+}
+
+// undecided says that the rule of that number cannot be decided about node n. It returns true.
+func (j *Judge) undecided(n, rule int, reason errcode.Reason) bool {
+	if j.reason == "" {
+		j.doubt, j.reason = fault{n, rule}, reason
+	}
+	j.doubts++
+	return true
+}
+
+// Rule is one line of a package's table of rules: where in the schemas it stands.
+type Rule struct {
+	File    string // name of the schema document
+	Pointer string // JSON Pointer of the keyword in it, or of a schema that is false
+	Keyword string // name of the keyword in draft 2020-12
+}
+
+// Rejection says that a document is not accepted, and which rule it met first: broke, or left undecided.
+// It is one finding of perhaps many; the whole list is made by whoever has the schemas.
+type Rejection struct {
+	Offset int // of the value in the document, in bytes
+	Number int // of the rule in the table of the generated package; 0 when there is no document at all
+	Rule   Rule
+	// Reason is empty when the document is Invalid. Otherwise it is Undecided, and Reason tells the budget
+	// that ran out (LIMIT_PATTERN, LIMIT_NUMBER, LIMIT_MEMBERS, LIMIT_NODES, LIMIT_DEPTH). When several ran
+	// out it is the first, whether or not another outcome there would have changed the verdict.
+	Reason errcode.Reason
+}
+
+// Verdict returns Invalid or Undecided.
+func (r *Rejection) Verdict() Verdict {
+	if r.Reason != "" {
+		return Undecided
+	}
+	return Invalid
+}
+
+// Error returns "offset N: breaks FILE#POINTER", or "offset N: REASON: cannot decide FILE#POINTER".
+func (r *Rejection) Error() string {
+	s := "offset " + strconv.Itoa(r.Offset) + ": "
+	if r.Reason != "" {
+		s += string(r.Reason) + ": cannot decide "
+	} else {
+		s += "breaks "
+	}
+	return s + r.Rule.File + "#" + r.Rule.Pointer
+}
