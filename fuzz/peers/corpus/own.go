@@ -70,8 +70,8 @@ func protocolDocuments(t testing.TB) (docs map[string][]byte, ids []string) {
 func OfPlugins(t testing.TB) []Subject {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(shared.Root(t), "plugins", "*", "plugin-manifest.json"))
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no plugin manifests: %v", err)
 	}
 	var out []Subject
 	for _, path := range paths {
