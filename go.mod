@@ -3,8 +3,10 @@ module vcp.core
 go 1.26.0
 
 require (
+	github.com/alecthomas/kong v1.17.0
 	github.com/bytedance/sonic v1.15.5
 	github.com/dave/jennifer v1.7.1
+	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	golang.org/x/tools v0.52.0
 	modernc.org/sqlite v1.62.0

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"vcp.core/contract/call"
+)
+
+type callCmd struct {
+	Command string        `arg:"" name:"tool.command" help:"Tool and command; the last dot separates them."`
+	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
+	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
+}
+
+func (callCmd) Help() string {
+	return `Runs one command and prints its canonical result, one JSON object and a newline, for failures too. The arguments
+are checked against the command's input schema first; defaults and the command's own name are filled in. Ctrl-C
+cancels.
+
+Examples:
+  vcp call ScheduleManager.CreateSchedule --args '{"time":"2026-07-12T10:00:00+08:00","content":"meeting"}'
+  vcp call ScheduleManager.ListSchedules | jq .data
+  vcp call ScheduleManager.UpdateSchedule --args @change.json
+  jq -n '{id:"sch_…"}' | vcp call ScheduleManager.DeleteSchedule --args -
+
+Exit code: 0 for the statuses success, accepted and partial, 1 for the others, 2 wrong use.`
+}
+
+func (c *callCmd) Run(a *app) error {
+	dot := strings.LastIndexByte(c.Command, '.')
+	if dot <= 0 || dot == len(c.Command)-1 {
+		return wrongUse("write it as Tool.Command; vcp tools lists them", "%q names no command", c.Command)
+	}
+	if c.Timeout < 0 {
+		return wrongUse("", "the time limit is negative")
+	}
+	args, err := a.read(c.Args)
+	if err != nil {
+		return err
+	}
+	catalog, missing, err := a.catalog()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := untilInterrupted()
+	defer cancel()
+	e := a.start(catalog, a.dataDir())
+	res := e.Execute(ctx, call.Call{
+		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
+	})
+	err = errors.Join(a.print(res), e.stop())
+	if err != nil {
+		return err
+	}
+	if res.Code() != "" {
+		a.tellAbout(c.Command[:dot], missing)
+	}
+	return outcome(res)
+}
+
+// tellAbout explains why a tool that exists as a folder is not there.
+func (a *app) tellAbout(tool string, missing []unregistered) {
+	for _, u := range missing {
+		if u.name == tool {
+			a.tell([]unregistered{u})
+		}
+	}
+}
+
+// read returns the arguments: a text, @FILE, or - for standard input.
+func (a *app) read(arg string) ([]byte, error) {
+	switch {
+	case arg == "-":
+		return io.ReadAll(a.stdin)
+	case strings.HasPrefix(arg, "@"):
+		src, err := os.ReadFile(arg[1:])
+		if err != nil {
+			return nil, wrongUse("--args @FILE reads a file, --args - standard input", "the arguments cannot be read: %v", err)
+		}
+		return src, nil
+	default:
+		return []byte(arg), nil
+	}
+}
+
+// print writes a result and a newline.
+func (a *app) print(res call.Result) error {
+	if _, err := res.WriteTo(a.stdout); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.stdout)
+	return err
+}
+
+// outcome is the exit code of a result (DESIGN §4).
+func outcome(res call.Result) error {
+	switch res.Status() {
+	case call.Success, call.Accepted, call.Partial:
+		return nil
+	default:
+		return findings
+	}
+}

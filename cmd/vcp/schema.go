@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/schema"
+	"vcp.core/contract/wire"
+	"vcp.core/gen/diag"
+	"vcp.core/gen/ir"
+	"vcp.core/gen/live"
+	"vcp.core/gen/load"
+	"vcp.core/gen/resolve"
+)
+
+type schemaCmd struct {
+	Validate validateCmd `cmd:"" help:"Validate JSON and JSON Lines files against a schema."`
+}
+
+type validateCmd struct {
+	Schema        string   `arg:"" help:"File of the schema. Its $refs to files are looked up beside it; nothing is ever fetched."`
+	Files         []string `arg:"" name:"file" help:"Files to validate; - is standard input. Names ending in .jsonl or .ndjson hold one document a line."`
+	Format        string   `help:"How to print: text or json." default:"text" enum:"text,json" placeholder:"FORMAT"`
+	Lines         bool     `help:"Take every file as JSON Lines, whatever its name."`
+	AssertFormats bool     `help:"Make the keyword format decide; it is an annotation otherwise."`
+}
+
+func (validateCmd) Help() string {
+	return `Prints every violation of every document with file, line, column and JSON Pointer, the keyword, what the schema
+expects and what the document has. In JSON Lines the line is that of the file.
+
+Examples:
+  vcp schema validate person.schema.json ada.json
+  vcp schema validate event.schema.json events.jsonl --format json
+  curl -s example.org/x.json | vcp schema validate x.schema.json -
+
+Exit code: 0 every document is valid, 1 some are not or could not be decided, 2 the schema or a file cannot be used.`
+}
+
+func (c *validateCmd) Run(a *app) error {
+	v, err := a.compile(c.Schema, c.AssertFormats)
+	if err != nil {
+		return err
+	}
+	report := &violationReport{schema: v, lim: wire.DefaultLimits()}
+	for _, name := range c.Files {
+		if err := report.file(a, name, c.Lines); err != nil {
+			return errors.Join(err, report.write(a.stdout, c.Format))
+		}
+	}
+	if err := report.write(a.stdout, c.Format); err != nil {
+		return err
+	}
+	a.say("%s: %d valid, %d not; %s", count(report.documents, "document"), report.documents-report.refused, report.refused, count(report.found, "violation"))
+	if report.refused > 0 {
+		return findings
+	}
+	return nil
+}
+
+// compile makes a validator of a schema file. Its diagnostics go to standard error: without a schema there
+// is no data to print.
+func (a *app) compile(name string, assertFormats bool) (call.Validator, error) {
+	unusable := func(list diag.List) error {
+		_ = diag.Write(a.stderr, diag.Text, list)
+		return wrongUse("", "the schema %s cannot be used", name)
+	}
+	file, list := load.ReadFile(name, wire.Limits{})
+	if file == nil {
+		return nil, unusable(list)
+	}
+	documents, list := siblings(file)
+	if list.HasErrors() {
+		return nil, unusable(list)
+	}
+	documents = append(documents, protocolDocuments(file, documents)...)
+	registry, list := resolve.NewRegistry(documents...)
+	if list.HasErrors() {
+		return nil, unusable(list)
+	}
+	root, list := resolve.Resolve(file, nil, resolve.Options{Registry: registry})
+	if root == nil {
+		return nil, unusable(list)
+	}
+	warnings := list
+	program, list := ir.Lower([]*resolve.Schema{root}, ir.Options{FormatAssertion: assertFormats})
+	if list.HasErrors() {
+		return nil, unusable(list)
+	}
+	_ = diag.Write(a.stderr, diag.Text, append(warnings, list...))
+	return live.Compile(program).Root(0), nil
+}
+
+// protocolDocuments are the project's own schemas, which any schema may refer to by their addresses. One that
+// is among the given files already is left out.
+func protocolDocuments(root *load.File, given []resolve.Document) []resolve.Document {
+	taken := map[string]bool{idOf(root): true}
+	for _, d := range given {
+		taken[d.URI], taken[idOf(d.File)] = true, true
+	}
+	var out []resolve.Document
+	for _, d := range schema.All() {
+		if taken[d.ID] {
+			continue
+		}
+		if file, _ := load.Parse(d.Name+".schema.json", d.Source, wire.Limits{}); file != nil {
+			out = append(out, resolve.Document{URI: d.ID, File: file})
+		}
+	}
+	return out
+}
+
+func idOf(file *load.File) string {
+	if id := file.Root.Get("$id"); id != nil && id.Kind == wire.KindString {
+		return id.Str
+	}
+	return ""
+}
+
+// open returns a file or standard input, and the name to call it by.
+func (a *app) open(name string) (io.ReadCloser, string, error) {
+	if name == "-" {
+		return io.NopCloser(a.stdin), "-", nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, "", wrongUse("", "%v", err)
+	}
+	return f, name, nil
+}
+
+// isLines tells JSON Lines by the file's name.
+func isLines(name string) bool {
+	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson")
+}

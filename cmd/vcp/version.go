@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	goruntime "runtime"
+	"runtime/debug"
+	"strings"
+)
+
+type versionCmd struct{}
+
+func (versionCmd) Help() string {
+	return "Prints what the Go toolchain wrote into the program: version, commit, Go version and system. No time stands in it."
+}
+
+func (versionCmd) Run(a *app) error {
+	version, commit := "devel", ""
+	if b, ok := debug.ReadBuildInfo(); ok {
+		version, commit = describe(b)
+	}
+	_, err := fmt.Fprintf(a.stdout, "vcp %s%s, %s %s/%s\n", version, commit, goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
+	return err
+}
+
+// describe reads version and commit. A version that the toolchain made up from the commit says no more than
+// the commit does, and holds a time.
+func describe(b *debug.BuildInfo) (version, commit string) {
+	version = b.Main.Version
+	if version == "" || version == "(devel)" || strings.HasPrefix(version, "v0.0.0-") {
+		version = "devel"
+	}
+	modified := ""
+	for _, s := range b.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = ", modified"
+		}
+	}
+	if commit != "" {
+		commit = " (" + commit + modified + ")"
+	}
+	return version, commit
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	"vcp.core/gen/diag"
+)
+
+// located is a violation with its place in a file.
+type located struct {
+	File          string         `json:"file"`
+	Line          int            `json:"line"`
+	Col           int            `json:"col"`
+	Pointer       string         `json:"pointer"`
+	Missing       string         `json:"missing,omitempty"`
+	Keyword       string         `json:"keyword"` // "" for a document that broke the ingest rules
+	SchemaFile    string         `json:"schemaFile"`
+	SchemaPointer string         `json:"schemaPointer"`
+	Expected      string         `json:"expected"`
+	Got           string         `json:"got"`
+	Message       string         `json:"message"`
+	Hint          string         `json:"hint,omitempty"`
+	Reason        errcode.Reason `json:"reason,omitempty"`
+}
+
+// violationReport validates documents and keeps what it found.
+type violationReport struct {
+	schema    call.Validator
+	lim       wire.Limits
+	tape      wire.Tape
+	list      []located
+	documents int
+	refused   int // documents that are not valid
+	found     int // violations
+}
+
+// file validates a file of one document, or of one a line.
+func (r *violationReport) file(a *app, name string, lines bool) error {
+	in, name, err := a.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // nothing was written
+	if lines || isLines(name) {
+		return r.lines(in, name)
+	}
+	// One byte over the limit is enough for the scan to refuse the document by its own rule.
+	src, err := io.ReadAll(io.LimitReader(in, int64(r.lim.Bytes)+1))
+	if err != nil {
+		return wrongUse("", "%s cannot be read: %v", name, err)
+	}
+	r.document(name, 1, src)
+	return nil
+}
+
+// lines validates each line that is not blank. A line over the limit is not kept in memory.
+func (r *violationReport) lines(in io.Reader, name string) error {
+	reader := bufio.NewReaderSize(in, 1<<16)
+	var line []byte
+	for number := 1; ; {
+		part, err := reader.ReadSlice('\n')
+		line = append(line, part[:min(len(part), r.lim.Bytes+2-len(line))]...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return wrongUse("", "%s cannot be read: %v", name, err)
+		}
+		if doc := bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(doc)) > 0 {
+			r.document(name, number, doc)
+		}
+		if err != nil {
+			return nil
+		}
+		line = line[:0]
+		number++
+	}
+}
+
+// document validates one document that begins in the given line.
+func (r *violationReport) document(name string, line int, src []byte) {
+	r.documents++
+	at := place{src: src, line: line, col: 1}
+	if err := r.tape.Scan(src, r.lim); err != nil {
+		r.refused++
+		r.found++
+		l := located{File: name, Message: err.Error()}
+		var refusal *wire.Error
+		if errors.As(err, &refusal) {
+			at.advance(refusal.Offset)
+			l.Reason, l.Message = refusal.Reason, refusal.Detail
+		}
+		l.Line, l.Col = at.line, at.col
+		r.list = append(r.list, l)
+		return
+	}
+	if r.schema.Verdict(&r.tape) == wire.Valid {
+		return
+	}
+	r.refused++
+	for _, v := range r.schema.Violations(&r.tape) { // in order of offsets
+		at.advance(v.Offset)
+		r.found++
+		r.list = append(r.list, located{
+			File: name, Line: at.line, Col: at.col, Pointer: v.Pointer, Missing: v.Missing, Keyword: v.Keyword,
+			SchemaFile: v.SchemaFile, SchemaPointer: v.SchemaPointer, Expected: v.Expected, Got: v.Got,
+			Message: v.Message, Hint: v.Hint, Reason: v.Reason,
+		})
+	}
+}
+
+// place walks through a document and knows line and column, both from 1; columns count code points.
+type place struct {
+	src       []byte
+	offset    int
+	line, col int
+}
+
+// advance moves forward to an offset; it never moves back.
+func (p *place) advance(offset int) {
+	offset = min(offset, len(p.src))
+	for p.offset < offset {
+		if p.src[p.offset] == '\n' {
+			p.line++
+			p.col = 1
+			p.offset++
+			continue
+		}
+		_, size := utf8.DecodeRune(p.src[p.offset:])
+		p.offset += size
+		p.col++
+	}
+}
+
+// write prints the violations: as diagnostics are printed, or as one JSON array, one violation a line.
+func (r *violationReport) write(w io.Writer, format string) error {
+	if format == "json" {
+		return writeJSONLines(w, r.list)
+	}
+	var list diag.List
+	for _, l := range r.list {
+		list = append(list, diag.Diagnostic{
+			Position: diag.Position{File: l.File, Line: l.Line, Col: l.Col}, Pointer: l.Pointer,
+			Severity: diag.Error, Message: l.sentence(), Hint: l.Hint,
+		})
+	}
+	return diag.Write(w, diag.Text, list)
+}
+
+// sentence is the message with its keyword, what was expected and what came.
+func (l *located) sentence() string {
+	if l.Keyword == "" {
+		if l.Reason != "" {
+			return string(l.Reason) + ": " + l.Message
+		}
+		return l.Message
+	}
+	return fmt.Sprintf("%s: %s (expected %s, got %s)", l.Keyword, l.Message, l.Expected, l.Got)
+}
+
+func writeJSONLines(w io.Writer, list []located) error {
+	out := []byte("[")
+	for i, l := range list {
+		var line bytes.Buffer
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, '\n')
+		out = append(out, bytes.TrimSuffix(line.Bytes(), []byte("\n"))...)
+	}
+	if len(list) > 0 {
+		out = append(out, '\n')
+	}
+	_, err := w.Write(append(out, "]\n"...))
+	return err
+}
