@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	v5 "github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -113,30 +112,14 @@ func BenchmarkResult(b *testing.B) {
 	}
 }
 
-// BenchmarkResultRatios runs all engines in turn, sample by sample, so that a busy machine slows them
-// alike, and reports how many times longer each peer takes than live from the same starting point.
+// BenchmarkResultRatios reports how many times longer each peer takes than live from the same starting
+// point: the ratio of the medians.
 func BenchmarkResultRatios(b *testing.B) {
 	_, engines := resultEngines(b)
-	spent := make([]time.Duration, len(engines))
-	const batch = 8
-	for b.Loop() {
-		for i, e := range engines {
-			start := time.Now()
-			for range batch {
-				if !e.judge() {
-					b.Fatal("the fixture is not valid")
-				}
-			}
-			spent[i] += time.Since(start)
-		}
-	}
-	at := map[string]float64{}
-	for i, e := range engines {
-		at[e.name] = float64(spent[i])
-	}
+	at := medians(b, engines)
 	for _, c := range []struct{ peer, own string }{
 		{"v6/any", "live/tape"}, {"v6/bytes", "live/bytes"}, {"v5/any", "live/tape"}, {"v5/bytes", "live/bytes"},
 	} {
-		b.ReportMetric(at[c.peer]/at[c.own], strings.ReplaceAll(c.peer, "/", "-")+"/"+strings.ReplaceAll(c.own, "/", "-"))
+		b.ReportMetric(float64(at[c.peer])/float64(at[c.own]), strings.ReplaceAll(c.peer, "/", "-")+"/"+strings.ReplaceAll(c.own, "/", "-"))
 	}
 }
