@@ -118,7 +118,7 @@ func (u *ExactlyOne) End() bool {
 }
 
 // Contains counts the elements of an array that match. The number lies between the valid ones, and the
-// valid and undecided ones together; the rule is decided when both ends of that range say the same.
+// valid and undecided ones together. The rule is decided when all of that range is allowed, or none of it.
 type Contains struct {
 	mark            Mark
 	n               int
@@ -149,11 +149,13 @@ func (c *Contains) Add(ok bool) bool {
 // End answers. The rules are those of the lower and of the upper bound.
 func (c *Contains) End(least, most int) bool {
 	switch {
-	case c.perhaps < c.least:
-		return c.mark.j.Fail(c.n, least)
+	case c.mark.j.nodes[c.n].Kind != KindArray:
+		return true
 	case c.surely > c.most:
 		return c.mark.j.Fail(c.n, most)
-	case c.surely < c.least || c.perhaps > c.most && c.most != noBound:
+	case max(c.surely, c.least) > min(c.perhaps, c.most):
+		return c.mark.j.Fail(c.n, least)
+	case c.surely < c.least || c.perhaps > c.most:
 		c.mark.j.doubts++
 	}
 	return true

@@ -14,10 +14,12 @@ import (
 // Kinds is a set of kinds.
 type Kinds uint16
 
-// Sets of one JSON type.
+// Sets of one JSON type, and of one boolean.
 const (
 	ANull    Kinds = 1 << KindNull
-	ABoolean Kinds = 1<<KindFalse | 1<<KindTrue
+	AFalse   Kinds = 1 << KindFalse
+	ATrue    Kinds = 1 << KindTrue
+	ABoolean       = AFalse | ATrue
 	ANumber  Kinds = 1 << KindNumber
 	AString  Kinds = 1 << KindString
 	AnArray  Kinds = 1 << KindArray

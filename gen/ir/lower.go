@@ -26,14 +26,15 @@ const (
 	CodeValue = resolve.CodeValue
 )
 
-// Lower brings everything that the roots reach into one program. The list holds what could not be
+// Lower brings everything that the roots reach into one program. Roots from several resolutions must have
+// been resolved with one registry: a schema that more than one of them reaches is lowered once. The list holds what could not be
 // expressed; a program that came with an error judges wrongly and must not be used. Lower is a pure
 // function: equal graphs give programs with equal dumps.
 func Lower(roots []*resolve.Schema, opts Options) (*Program, diag.List) {
 	l := &lowering{
 		opts:  opts,
 		prog:  &Program{},
-		known: make(map[*resolve.Schema]*Schema),
+		known: make(map[identity]*Schema),
 	}
 	for _, root := range roots {
 		l.prog.Roots = append(l.prog.Roots, l.schema(root))
@@ -55,7 +56,7 @@ func Lower(roots []*resolve.Schema, opts Options) (*Program, diag.List) {
 type lowering struct {
 	opts  Options
 	prog  *Program
-	known map[*resolve.Schema]*Schema
+	known map[identity]*Schema
 	queue []pending
 	diags diag.List
 }
@@ -65,13 +66,23 @@ type pending struct {
 	to   *Schema
 }
 
+// identity is what makes two resolved schemas one: the same value of the same file, read in the same
+// dialect and with the same base. Each resolution makes Schemas of its own, also for documents that all
+// of them reach.
+type identity struct {
+	node    *load.Node
+	base    string
+	dialect resolve.Dialect
+}
+
 // schema returns the one Schema for a resolved one, and sees to it that it will be filled.
 func (l *lowering) schema(from *resolve.Schema) *Schema {
-	if to, ok := l.known[from]; ok {
+	key := identity{from.Node, from.Base, from.Dialect}
+	if to, ok := l.known[key]; ok {
 		return to
 	}
 	to := &Schema{ID: len(l.prog.Schemas)}
-	l.known[from] = to
+	l.known[key] = to
 	l.prog.Schemas = append(l.prog.Schemas, to)
 	l.queue = append(l.queue, pending{from, to})
 	return to

@@ -123,7 +123,7 @@ func (e *explainer) tally(s *ir.Schema, n int, via string) tally {
 	if e.verdict(s, n) == wire.Valid {
 		return tally{}
 	}
-	key := memoKey(uint32(s.ID), n)
+	key := wire.MemoKey(uint32(s.ID), n)
 	if t, ok := e.tallies[key]; ok {
 		return t
 	}

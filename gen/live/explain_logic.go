@@ -122,7 +122,7 @@ func (e *explainer) selected(by *ir.Dispatch, n int) (arms []int, found bool) {
 	if !ok {
 		return by.Absent, false
 	}
-	if i := newScalars(by.Values).find(e.r, value); i >= 0 {
+	if i := newConstants(by.Values).Find(e.r.t, value, &e.r.text); i >= 0 {
 		return by.Cases[i], true
 	}
 	return by.Other, false

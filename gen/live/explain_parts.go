@@ -64,7 +64,7 @@ func (e *explainer) unique(s *ir.Schema, k ir.Keyword, n int) {
 		undecided(v, errcode.LimitMembers, fmt.Sprintf("uniqueItems compares at most %s", quantity(e.r.opts.Members, "element")))
 		return
 	}
-	a, b := duplicate(e.r, n)
+	a, b := wire.FindDuplicate(e.r.t, n, &e.r.table)
 	first, second := e.position(n, a), e.position(n, b)
 	v.Got = fmt.Sprintf("elements %d and %d are equal", first, second)
 	v.Message = fmt.Sprintf("the elements must all differ, but %d and %d are equal", first, second)

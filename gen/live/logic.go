@@ -129,7 +129,7 @@ func (c *compiler) decision(d *ir.Decision) check {
 // dispatcher is a compiled ir.Dispatch.
 type dispatcher struct {
 	member                   string
-	values                   *scalars
+	values                   *wire.Constants
 	cases                    [][]*unit
 	other, absent, notObject []*unit
 }
@@ -143,7 +143,7 @@ func newDispatcher(c *compiler, d *ir.Dispatch, list []*ir.Schema) *dispatcher {
 		return us
 	}
 	p := &dispatcher{
-		member: d.Member, values: newScalars(d.Values),
+		member: d.Member, values: newConstants(d.Values),
 		other: units(d.Other), absent: units(d.Absent), notObject: units(d.NotObject),
 	}
 	for _, x := range d.Cases {
@@ -161,7 +161,7 @@ func (d *dispatcher) pick(r *run, n int) []*unit {
 	if !ok {
 		return d.absent
 	}
-	i := d.values.find(r, value)
+	i := d.values.Find(r.t, value, &r.text)
 	if i < 0 {
 		return d.other
 	}

@@ -18,7 +18,7 @@ type run struct {
 
 	// remember selects the units whose verdicts are kept, see unit.keep.
 	remember keep
-	memo     memo
+	memo     wire.Memo
 
 	text  []byte   // a decoded string, until the next one
 	bits  []uint64 // stack of sets too large for a word
@@ -40,12 +40,12 @@ const (
 func (r *run) begin(t *wire.Tape, opts *Options) {
 	r.t, r.opts = t, opts
 	r.visits, r.depth, r.limit, r.remember = 0, 0, "", keepShared
-	r.memo.begin()
+	r.memo.Begin()
 }
 
 func (r *run) end() {
 	r.t = nil
-	r.memo.end()
+	r.memo.End()
 	if cap(r.text) > keptText {
 		r.text = nil
 	}

@@ -13,12 +13,11 @@ func numberCheck(rules *ir.NumberRules) check {
 	}
 	if p, ok := newIntegers(rules); ok {
 		return func(r *run, n int) wire.Verdict {
-			node := r.t.Node(n)
-			if node.Kind != wire.KindNumber {
-				return wire.Valid
-			}
-			if v, ok := smallInteger(r, node); ok {
+			if v, ok := wire.SmallInteger(r.t, n); ok {
 				return p.judge(v)
+			}
+			if r.t.Node(n).Kind != wire.KindNumber {
+				return wire.Valid
 			}
 			return numberVerdict(rules, r.t.Decimal(n))
 		}
@@ -77,25 +76,6 @@ func (p *integers) judge(v int64) wire.Verdict {
 		return wire.Invalid
 	}
 	return wire.Valid
-}
-
-// smallInteger reads a number without fraction and exponent of at most 18 digits.
-func smallInteger(r *run, node *wire.Node) (v int64, ok bool) {
-	if node.Flags&wire.Fraction != 0 || node.End-node.Start > 18 {
-		return 0, false
-	}
-	text := r.t.Source()[node.Start:node.End]
-	negative := text[0] == '-'
-	if negative {
-		text = text[1:]
-	}
-	for _, c := range text {
-		v = v*10 + int64(c-'0')
-	}
-	if negative {
-		v = -v
-	}
-	return v, true
 }
 
 func stringCheck(rules *ir.StringRules) check {

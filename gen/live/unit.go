@@ -59,15 +59,15 @@ func (u *unit) judgeParts(r *run, n int) wire.Verdict {
 		r.depth--
 		return v
 	}
-	key := memoKey(u.id, n)
-	if v, ok := r.memo.get(key); ok {
+	key := wire.MemoKey(u.id, n)
+	if v, _, ok := r.memo.Get(key); ok {
 		return v
 	}
 	r.depth++
 	v := u.fn(r, n)
 	r.depth--
 	if r.limit == "" {
-		r.memo.put(key, v)
+		r.memo.Put(key, v, 0)
 	}
 	return v
 }
@@ -118,10 +118,10 @@ func (c *compiler) compile() {
 			c.set.units[i] = &unit{}
 		}
 	}
-	// Numbers are few (see memo); shared schemas get theirs first.
+	// Numbers are few (see wire.Memo); shared schemas get theirs first.
 	for _, shared := range []bool{true, false} {
 		for i, s := range schemas {
-			if u := c.set.units[i]; u != nil && s.Shared == shared && s.HasParts() && c.kept < memoUnits {
+			if u := c.set.units[i]; u != nil && s.Shared == shared && s.HasParts() && c.kept < wire.MemoUnits {
 				u.id, u.keep = c.kept, keepParts
 				if shared {
 					u.keep |= keepShared

@@ -96,7 +96,7 @@ func (e *explainer) closestValue(values []ir.Value, n int) string {
 	var names []string
 	for _, v := range values {
 		if v.Kind == wire.KindString {
-			names = append(names, scanConstant(v.Raw).String(0))
+			names = append(names, textOf(&v))
 		} else if string(v.Raw) == text {
 			return "did you mean " + shorten(text) + " without quotes?"
 		}

@@ -1,0 +1,303 @@
+package golang
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+)
+
+// Judges. A generated judge is a function of type wire.JudgeFunc: it answers for one schema. This file
+// decides which schemas get a function and what stands around it; tests.go writes what fits into an
+// expression, object.go, array.go and logic.go write the rest.
+//
+// # What is emitted
+//
+// A schema that is tested by an expression (types, constants, bounds, patterns) is written where it is
+// applied. Every other schema gets one function, named for the schema and with its place in a comment. A
+// schema that nothing reaches gets nothing.
+//
+// # What may be left out
+//
+// Verdicts are exactly those of gen/live, so whatever live computes is computed here, unless it can be
+// shown at emission that it cannot matter:
+//
+//   - A part that cannot be undecided ([judging.mayDoubt]) needs no Kleene logic: a union of such parts is
+//     || and a negation is !.
+//   - Arms of a union that admit no common kind of value exclude each other: the kind selects the arm.
+//   - Budgets are asked only where work can multiply: in judges that may come back to themselves, in
+//     those that remember, and before many rules for one value.
+type judging struct {
+	*emitter
+	funcs map[int]string // names by schema ID
+	queue []*ir.Schema   // functions that are promised and not written
+	units int            // judges that remember
+
+	ruleList  []wire.Rule
+	ruleIndex map[wire.Rule]int
+
+	variables map[string]string // names of package-level variables by what they hold
+	held      []variable
+
+	facts   facts
+	inlined []tri // by ID, see isInline
+	trying  bool  // code is made to be measured: nothing that it names is promised
+}
+
+// variable is a package-level variable that judges use.
+type variable struct {
+	name  string
+	value jen.Code
+	about string
+}
+
+func newJudging(e *emitter) *judging {
+	g := &judging{
+		emitter: e, funcs: map[int]string{}, variables: map[string]string{},
+		ruleList: make([]wire.Rule, 1), ruleIndex: map[wire.Rule]int{},
+	}
+	if e.pkg.Program != nil {
+		g.facts = newFacts(e.pkg.Program)
+		g.inlined = make([]tri, len(e.pkg.Program.Schemas))
+	}
+	return g
+}
+
+// judge returns the name of the function that judges for s, and sees to it that it is written.
+func (e *emitter) judge(s *ir.Schema) string {
+	g := e.judging
+	s = s.Target()
+	name, ok := g.funcs[s.ID]
+	switch {
+	case !ok && g.trying:
+		return "judge" + e.nameOf(s)
+	case !ok:
+		name = "judge" + e.nameOf(s)
+		g.funcs[s.ID] = name
+		g.queue = append(g.queue, s)
+	}
+	return name
+}
+
+// rootFunctions writes what a root exports.
+func (e *emitter) rootFunctions(r Root) {
+	f, judge := e.file(judgeFile), e.judge(r.Schema)
+	f.Commentf("Judge%s judges the document on t by %s. The error is nil or a *wire.Rejection.", r.Name, where(r.Schema))
+	f.Func().Id("Judge" + r.Name).Params(jen.Id("t").Op("*").Add(e.q("Tape"))).Error().Block(
+		jen.Return(e.q("JudgeTape").Call(jen.Id("t"), jen.Id(judge), jen.Id("rules"))),
+	)
+	f.Line()
+	f.Commentf("Validate%s scans src and judges it by %s. The error is nil, a *wire.Error or a *wire.Rejection.", r.Name, where(r.Schema))
+	f.Func().Id("Validate" + r.Name).Params(jen.Id("src").Index().Byte()).Error().Block(
+		jen.Return(e.q("JudgeBytes").Call(jen.Id("src"), e.q("Limits").Values(), jen.Id(judge), jen.Id("rules"))),
+	)
+	f.Line()
+}
+
+// finish writes the promised functions, and what they use.
+func (g *judging) finish() {
+	for len(g.queue) > 0 {
+		s := g.queue[0]
+		g.queue = g.queue[1:]
+		g.function(s)
+	}
+	f := g.file(judgeFile)
+	for _, v := range g.held {
+		f.Comment(v.about)
+		f.Var().Add(v.value)
+		f.Line()
+	}
+}
+
+// function writes the judge of one schema.
+func (g *judging) function(s *ir.Schema) {
+	name := g.funcs[s.ID]
+	f := g.file(judgeFile)
+	params := func() *jen.Statement {
+		return jen.Params(jen.Id("j").Op("*").Add(g.q("Judge")), jen.Id("n").Int()).Bool()
+	}
+	body := newBody(g, s)
+	body.schema()
+	switch {
+	case s.Shared && s.HasParts() && g.units < wire.MemoUnits:
+		g.units++
+		rules := g.taken.take("rulesOf" + g.nameOf(s))
+		f.Commentf("%s judges %s. Several rules may lead here with one value, so verdicts are remembered.", name, where(s))
+		f.Func().Id(name).Add(params()).Block(
+			jen.Id("known").Op(":=").Op(fmt.Sprintf("j.Recall(n, %d, %d)", g.units, g.anyRule(s))),
+			jen.If(jen.Op("known.Known")).Block(jen.Return(jen.Op("known.OK"))),
+			jen.Return(jen.Op(fmt.Sprintf("j.Remember(known, %s(j, n))", rules))),
+		)
+		f.Line()
+		f.Func().Id(rules).Add(params()).Block(body.code...)
+	case g.facts.cyclic[s.ID]:
+		rules := g.taken.take("rulesOf" + g.nameOf(s))
+		f.Commentf("%s judges %s, which may lead back to itself.", name, where(s))
+		f.Func().Id(name).Add(params()).Block(
+			jen.If(jen.Op(fmt.Sprintf("!j.Enter(n, %d)", g.anyRule(s)))).Block(jen.Return(jen.True())),
+			jen.Return(jen.Op(fmt.Sprintf("j.Leave(%s(j, n))", rules))),
+		)
+		f.Line()
+		f.Func().Id(rules).Add(params()).Block(body.code...)
+	default:
+		f.Commentf("%s judges %s.", name, where(s))
+		f.Func().Id(name).Add(params()).Block(body.code...)
+	}
+	f.Line()
+}
+
+// rule returns the number of a keyword of s, by its name in draft 2020-12. A keyword that the schema
+// does not spell (minContains) is reported as the one that it belongs to.
+func (g *judging) rule(s *ir.Schema, name, otherwise string) int {
+	for _, want := range []string{name, otherwise} {
+		for _, k := range s.Keywords {
+			if k.Name == want {
+				return g.number(wire.Rule{
+					File:    s.Origin.Pos.File,
+					Pointer: string(wire.AppendPointer([]byte(s.Origin.Pointer), k.Source)),
+					Keyword: want,
+				})
+			}
+		}
+	}
+	return g.number(wire.Rule{File: s.Origin.Pos.File, Pointer: s.Origin.Pointer, Keyword: name})
+}
+
+// anyRule returns the number of the rule that is the schema as a whole.
+func (g *judging) anyRule(s *ir.Schema) int {
+	return g.number(wire.Rule{File: s.Origin.Pos.File, Pointer: s.Origin.Pointer})
+}
+
+func (g *judging) number(r wire.Rule) int {
+	n, ok := g.ruleIndex[r]
+	switch {
+	case !ok && g.trying:
+		return len(g.ruleList)
+	case !ok:
+		n = len(g.ruleList)
+		g.ruleIndex[r] = n
+		g.ruleList = append(g.ruleList, r)
+	}
+	return n
+}
+
+// hold returns the name of the variable that holds a value. The first user of the value names it. write
+// makes the declaration, given the name.
+func (g *judging) hold(key, want, about string, write func(name string) jen.Code) string {
+	if v, ok := g.variables[key]; ok {
+		return v
+	}
+	if g.trying {
+		return want
+	}
+	v := g.taken.take(want)
+	g.variables[key] = v
+	g.held = append(g.held, variable{v, write(v), v + " " + about})
+	return v
+}
+
+// pattern returns the address of a pattern.
+func (g *judging) pattern(source, name string) string {
+	return "&" + g.hold("pattern "+source, "pattern"+name, "is a pattern of a schema.", func(v string) jen.Code {
+		return jen.Id(v).Op("=").Add(g.q("Pattern")).Values(jen.Id("Source").Op(":").Add(text(source)))
+	})
+}
+
+// constants returns the address of a list of constants.
+func (g *judging) constants(values []ir.Value, name string) string {
+	texts := make([]jen.Code, len(values))
+	key := "constants"
+	for i, v := range values {
+		texts[i] = text(string(v.Raw))
+		key += " " + string(v.Raw)
+	}
+	return "&" + g.hold(key, "constants"+name, "are values of an enum, or of a choice between schemas.", func(v string) jen.Code {
+		return jen.Id(v).Op("=").Add(g.q("Constants")).Values(jen.Id("Values").Op(":").Index().String().Values(texts...))
+	})
+}
+
+// format returns the check of a format.
+func (g *judging) format(f *ir.Format) string {
+	return g.hold("format "+f.Name, "format"+exported(f.Name), "checks a format.", func(v string) jen.Code {
+		return jen.List(jen.Id(v), jen.Id("_")).Op("=").Qual(g.pkg.support()+"/contract/wire/format", "Lookup").Call(jen.Lit(f.Name))
+	})
+}
+
+// rules writes rules_gen.go.
+func (e *emitter) rules() {
+	f := e.file(rulesFile)
+	f.Comment("rules tells for the number of a rule, which judges report, where in the schemas it stands. Number 0 is")
+	f.Comment("no rule: there was no document.")
+	f.Var().Id("rules").Op("=").Index().Add(e.q("Rule")).ValuesFunc(func(g *jen.Group) {
+		for i, r := range e.judging.ruleList {
+			if i == 0 {
+				g.Line().Values()
+				continue
+			}
+			fields := []jen.Code{jen.Id("File").Op(":").Lit(r.File), jen.Id("Pointer").Op(":").Add(text(r.Pointer))}
+			if r.Keyword != "" {
+				fields = append(fields, jen.Id("Keyword").Op(":").Lit(r.Keyword))
+			}
+			g.Line().Values(fields...)
+		}
+		g.Line()
+	})
+}
+
+// kindsOf translates a set of types into kinds.
+func kindsOf(t ir.TypeSet) wire.Kinds {
+	var kinds wire.Kinds
+	for _, k := range kindWords {
+		if t&k.types != 0 {
+			kinds |= k.kinds
+		}
+	}
+	return kinds
+}
+
+var kindWords = []struct {
+	types ir.TypeSet
+	kinds wire.Kinds
+	word  string
+	kind  string // the constant of wire.Kind; boolean has none
+}{
+	{ir.TypeObject, wire.AnObject, "wire.AnObject", "KindObject"},
+	{ir.TypeArray, wire.AnArray, "wire.AnArray", "KindArray"},
+	{ir.TypeString, wire.AString, "wire.AString", "KindString"},
+	{ir.TypeInteger | ir.TypeNumber, wire.ANumber, "wire.ANumber", "KindNumber"},
+	{ir.TypeBoolean, wire.ABoolean, "wire.ABoolean", ""},
+	{0, wire.ATrue, "wire.ATrue", "KindTrue"},
+	{0, wire.AFalse, "wire.AFalse", "KindFalse"},
+	{ir.TypeNull, wire.ANull, "wire.ANull", "KindNull"},
+}
+
+const anyKind = wire.AnObject | wire.AnArray | wire.AString | wire.ANumber | wire.ABoolean | wire.ANull
+
+// kindCode spells a set of kinds.
+func kindCode(kinds wire.Kinds) string {
+	var list []string
+	for _, k := range kindWords {
+		if kinds&k.kinds == k.kinds {
+			list = append(list, k.word)
+			kinds &^= k.kinds
+		}
+	}
+	if len(list) == 0 {
+		return "0"
+	}
+	return strings.Join(list, "|")
+}
+
+// kindOf returns the set of the one kind of a constant.
+func kindOf(v *ir.Value) wire.Kinds { return 1 << v.Kind }
+
+func kindsOfValues(values []ir.Value) wire.Kinds {
+	var kinds wire.Kinds
+	for i := range values {
+		kinds |= kindOf(&values[i])
+	}
+	return kinds
+}

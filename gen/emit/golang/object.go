@@ -1,0 +1,471 @@
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+)
+
+// Objects. One loop over the members with a switch on names serves all rules about members, and notes on
+// the way which members that others ask for are there (bits) and where they stand (local variables).
+//
+// Where members stand is what fuses other schemas into the loop: a choice by a member's value needs no
+// search, and a schema that applies to the same object and says nothing but "these members, if present,
+// are so" and "these are required" becomes tests of those variables. A status matrix is such a case.
+
+// maxNoted bounds the local variables.
+const maxNoted = 16
+
+// noted returns the members whose place other rules of the schema ask for, in order. It decides which
+// subschemas are fused.
+func (b *body) noted() []string {
+	var names []string
+	want := func(list []string) bool {
+		added := names
+		for _, name := range list {
+			if !slices.Contains(added, name) {
+				added = append(slices.Clip(added), name)
+			}
+		}
+		if len(added) > max(maxNoted, len(names)) {
+			return false
+		}
+		names = added
+		return true
+	}
+	must := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	s := b.s
+	for _, d := range []*ir.Dispatch{s.AnyBy, s.OneBy} {
+		if d != nil {
+			must(d.Member)
+		}
+	}
+	for _, d := range s.Decisions {
+		must(d.Member)
+	}
+	arms, own := s.Decided()
+	fuse := func(list ...*ir.Schema) {
+		for _, c := range list {
+			if c != nil && b.isFlat(c) && want(flatNames(c.Target())) {
+				b.fused[c.Target().ID] = true
+			}
+		}
+	}
+	for _, d := range s.Decisions {
+		fuse(d.Rules...)
+	}
+	fuse(s.Ref)
+	for i, a := range s.AllOf {
+		if !arms[i] {
+			fuse(a)
+		}
+	}
+	fuse(s.AnyOf...)
+	fuse(s.OneOf...)
+	fuse(s.Not)
+	if !own {
+		fuse(s.If, s.Then, s.Else)
+	}
+	if s.Object != nil {
+		for _, d := range s.Object.DependentSchemas {
+			fuse(d.Schema)
+		}
+	}
+	return names
+}
+
+// maxFlat bounds the members of a schema that is fused.
+const maxFlat = 8
+
+// isFlat reports whether s says nothing but what some members must be and that some are required.
+func (g *judging) isFlat(s *ir.Schema) bool {
+	s = s.Target()
+	o := s.Object
+	if o == nil || s.Never || s.Shared || g.facts.cyclic[s.ID] || s.Types&^ir.TypeObject != 0 ||
+		o.Patterns != nil || o.Additional != nil && !o.Additional.Trivial() || o.Names != nil ||
+		o.MinMembers > 0 || o.MaxMembers >= 0 || o.DependentRequired != nil || o.DependentSchemas != nil {
+		return false
+	}
+	rest := *s
+	rest.Types, rest.Object = 0, nil
+	return rest.Trivial() && len(flatNames(s)) <= maxFlat
+}
+
+// flatNames returns the members that a flat schema asks for.
+func flatNames(s *ir.Schema) []string {
+	names := slices.Clone(s.Object.Required)
+	for _, p := range s.Object.Properties {
+		if !p.Schema.Trivial() && !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// flat returns the tests of a flat schema on n, whose members' places are known.
+func (b *body) flat(s *ir.Schema) []test {
+	s = s.Target()
+	var tests []test
+	kinds := b.kinds
+	if s.Types != 0 && !b.only(wire.AnObject) {
+		tests = append(tests, methodf("Is(n, wire.AnObject, %d)", b.rule(s, "type", "")))
+		kinds = wire.AnObject
+	}
+	for _, name := range s.Object.Required {
+		t := test{code: b.at[name] + " != 0 || ", loose: true}
+		if kinds != wire.AnObject {
+			t.code += "j.Kind(n) != wire.KindObject || "
+		}
+		t.code += fmt.Sprintf("j.Fail(n, %d)", b.rule(s, "required", ""))
+		tests = append(tests, t)
+	}
+	for _, p := range s.Object.Properties {
+		if inside := b.apply(p.Schema, b.at[p.Name], "properties"); len(inside) > 0 {
+			if slices.Contains(s.Object.Required, p.Name) && kinds == wire.AnObject {
+				tests = append(tests, inside...)
+			} else {
+				tests = append(tests, unless(b.at[p.Name]+" == 0", inside))
+			}
+		}
+	}
+	return tests
+}
+
+// inPlace returns the tests of a schema that applies to n too.
+func (b *body) inPlace(s *ir.Schema, via string) []test {
+	if b.fused[s.Target().ID] {
+		return b.flat(s)
+	}
+	return b.apply(s, "n", via)
+}
+
+// object writes the rules about members, and what notes the places of members.
+func (b *body) object() {
+	if b.kinds&wire.AnObject == 0 {
+		return
+	}
+	noted := b.noted()
+	o := b.s.Object
+	switch {
+	case o == nil || !hasMemberRules(o):
+		b.find(noted)
+		return
+	case b.fewMembers(noted):
+		self := *b.s // the schema's rules about members alone
+		self.Types = 0
+		b.find(append(slices.Clip(noted), flatNames(&self)...))
+		b.test(b.flat(&self)...)
+		return
+	}
+	b.note(noted)
+	code, tests := b.members(noted)
+	if b.only(wire.AnObject) {
+		b.statement(code...)
+		b.test(tests...)
+		return
+	}
+	if len(tests) > 0 {
+		code = append(code, refuse(tests))
+	}
+	b.statement(jen.If(jen.Op("j.Kind(n) == wire.KindObject")).Block(code...))
+}
+
+// fewMembers reports whether so few members matter that each is looked up by itself.
+func (b *body) fewMembers(noted []string) bool {
+	o := b.s.Object
+	if o.Patterns != nil || o.Additional != nil && !o.Additional.Trivial() || o.Names != nil || o.DependentRequired != nil || o.DependentSchemas != nil {
+		return false
+	}
+	names := append(slices.Clip(noted), flatNames(b.s)...)
+	return len(distinct(names, func(string) bool { return true })) <= 2
+}
+
+// note declares the variables for the places of members.
+func (b *body) note(names []string) {
+	var fresh []jen.Code
+	for _, name := range names {
+		if b.at[name] == "" {
+			b.at[name] = b.local(placeName(name))
+			fresh = append(fresh, jen.Id(b.at[name]))
+		}
+	}
+	if len(fresh) > 0 {
+		b.statement(jen.Var().List(fresh...).Int())
+	}
+}
+
+// placeName names the variable for the place of a member.
+func placeName(name string) string {
+	return strings.TrimSuffix(unexported(name), "_") + "At"
+}
+
+// find notes the places of members that no loop passes.
+func (b *body) find(names []string) {
+	names = distinct(names, func(name string) bool { return b.at[name] == "" })
+	if len(names) <= 2 {
+		for _, name := range names {
+			if b.at[name] == "" {
+				b.at[name] = b.local(placeName(name))
+				b.statement(jen.Id(b.at[name]).Op(":=").Op("j.Find(n, " + strconv.Quote(name) + ")"))
+			}
+		}
+		return
+	}
+	b.note(names)
+	cases := make([]jen.Code, len(names))
+	for i, name := range names {
+		cases[i] = jen.Case(jen.Lit(name)).Block(jen.Id(b.at[name]).Op("=").Op("m.Value"))
+	}
+	b.statement(memberLoop(jen.Switch(jen.Op("j.Text(m.Name)")).Block(cases...)))
+}
+
+// distinct returns the names that are wanted, each once.
+func distinct(names []string, wanted func(string) bool) []string {
+	var list []string
+	for _, name := range names {
+		if wanted(name) && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func memberLoop(inside ...jen.Code) jen.Code {
+	return jen.For(jen.Id("m").Op(":=").Op("j.Members(n)"), jen.Op("m.Next()"), jen.Empty()).Block(inside...)
+}
+
+// bits numbers the members whose presence is asked for.
+type bits struct{ index map[string]int }
+
+func (s *bits) of(name string) int {
+	i, ok := s.index[name]
+	if !ok {
+		i = len(s.index)
+		s.index[name] = i
+	}
+	return i
+}
+
+// word is the variable that holds a bit. Beyond 64 bits it is an element of an array.
+func (s *bits) word(w int) string {
+	if len(s.index) <= 64 {
+		return "seen"
+	}
+	return "seen[" + strconv.Itoa(w) + "]"
+}
+
+// covers is the code of "all of these members are there"; all bits are known by now.
+func (s *bits) covers(names []string) string {
+	masks := make([]uint64, (len(s.index)+63)/64)
+	for _, name := range names {
+		i := s.index[name]
+		masks[i/64] |= 1 << (i % 64)
+	}
+	var parts []string
+	for w, mask := range masks {
+		if mask == 0 {
+			continue
+		}
+		full := ^uint64(0)
+		if w == len(masks)-1 && len(s.index)%64 != 0 {
+			full = 1<<(len(s.index)%64) - 1
+		}
+		word := s.word(w)
+		if mask != full {
+			word += fmt.Sprintf("&%#x", mask)
+		}
+		parts = append(parts, fmt.Sprintf("%s == %#x", word, mask))
+	}
+	return strings.Join(parts, " && ")
+}
+
+// has is the code of "this member is not there".
+func (s *bits) lacks(name string) string {
+	i := s.index[name]
+	return fmt.Sprintf("%s&%#x == 0", s.word(i/64), uint64(1)<<(i%64))
+}
+
+// members writes the loop, and returns the tests of what it saw.
+func (b *body) members(noted []string) (code []jen.Code, tests []test) {
+	o := b.s.Object
+	seen := &bits{index: map[string]int{}}
+	for _, name := range o.Required {
+		seen.of(name)
+	}
+	for _, d := range o.DependentRequired {
+		if len(d.Required) > 0 {
+			for _, name := range append([]string{d.Name}, d.Required...) {
+				seen.of(name)
+			}
+		}
+	}
+	for _, d := range o.DependentSchemas {
+		seen.of(d.Name)
+	}
+	switch n := len(seen.index); {
+	case n > 64:
+		code = append(code, jen.Var().Id("seen").Index(jen.Lit((n+63)/64)).Uint64())
+	case n > 0:
+		code = append(code, jen.Var().Id("seen").Uint64())
+	}
+	if inside := b.memberCases(seen, noted); len(inside) > 0 {
+		code = append(code, memberLoop(inside...))
+	}
+
+	if len(o.Required) > 0 {
+		tests = append(tests, test{code: seen.covers(o.Required) + fmt.Sprintf(" || j.Fail(n, %d)", b.rule(b.s, "required", "")), loose: true})
+	}
+	for _, d := range o.DependentRequired {
+		if len(d.Required) > 0 {
+			tests = append(tests, test{code: seen.lacks(d.Name) + " || " + seen.covers(d.Required) +
+				fmt.Sprintf(" || j.Fail(n, %d)", b.rule(b.s, "dependentRequired", "")), loose: true})
+		}
+	}
+	for _, d := range o.DependentSchemas {
+		if inside := b.inPlace(d.Schema, "dependentSchemas"); len(inside) > 0 {
+			tests = append(tests, unless(seen.lacks(d.Name), inside))
+		}
+	}
+	return code, tests
+}
+
+// memberCases writes the inside of the loop.
+func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
+	o := b.s.Object
+	var names []string // all that the switch must tell apart, in order
+	schemas := map[string]*ir.Schema{}
+	for _, p := range o.Properties {
+		names = append(names, p.Name)
+		schemas[p.Name] = p.Schema
+	}
+	for _, d := range append(slices.Clip(o.Required), noted...) {
+		names = append(names, d)
+	}
+	for _, d := range o.DependentRequired {
+		names = append(append(names, d.Name), d.Required...)
+	}
+	for _, d := range o.DependentSchemas {
+		names = append(names, d.Name)
+	}
+	var rest []test
+	if o.Additional != nil {
+		rest = b.apply(o.Additional, "m.Value", "additionalProperties")
+	}
+	claims := len(o.Patterns) > 0
+
+	var cases []jen.Code
+	done := map[string]bool{}
+	answers, undeclared := false, len(o.Properties) == 0
+	var empty []jen.Code // names of cases that have nothing to do
+	for _, name := range names {
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		var inside []jen.Code
+		if i, asked := seen.index[name]; asked {
+			inside = append(inside, jen.Op(fmt.Sprintf("%s |= 1 << %d", seen.word(i/64), i%64)))
+		}
+		if slices.Contains(noted, name) {
+			inside = append(inside, jen.Id(b.at[name]).Op("=").Op("m.Value"))
+		}
+		s, declared := schemas[name]
+		tests := rest
+		switch {
+		case declared:
+			tests = b.apply(s, "m.Value", "properties")
+		case claims:
+			tests = nil
+			if !undeclared {
+				inside = append(inside, jen.Id("declared").Op("=").False())
+			}
+		}
+		if len(tests) > 0 {
+			answers = true
+			inside = append(inside, jen.Id("ok").Op("=").Op(all(tests).code))
+		}
+		if len(inside) == 0 {
+			empty = append(empty, jen.Lit(name))
+			continue
+		}
+		cases = append(cases, jen.Case(jen.Lit(name)).Block(inside...))
+	}
+	switch {
+	case claims:
+		if len(empty) > 0 {
+			cases = append(cases, jen.Case(empty...))
+		}
+		if !undeclared {
+			cases = append(cases, jen.Default().Block(jen.Id("declared").Op("=").False()))
+		}
+	case len(rest) > 0:
+		answers = true
+		if len(empty) > 0 {
+			cases = append(cases, jen.Case(empty...))
+		}
+		cases = append(cases, jen.Default().Block(jen.Id("ok").Op("=").Op(all(rest).code)))
+	}
+	var code []jen.Code
+	if o.Names != nil {
+		if tests := b.apply(o.Names, "m.Name", "propertyNames"); len(tests) > 0 {
+			code = append(code, refuse(tests))
+		}
+	}
+	if claims {
+		return append(code, b.claims(cases, answers, undeclared, rest)...)
+	}
+	if len(cases) == 0 {
+		return code
+	}
+	if len(cases) == 1 && len(names) == 0 { // nothing but the rule for all members
+		return append(code, refuse(rest))
+	}
+	if answers {
+		code = append(code, jen.Id("ok").Op(":=").True())
+	}
+	code = append(code, jen.Switch(jen.Op("j.Text(m.Name)")).Block(cases...))
+	if answers {
+		code = append(code, refuse([]test{{code: "ok"}}))
+	}
+	return code
+}
+
+// claims writes the inside of the loop when there are patterns: several schemas may apply to one member.
+func (b *body) claims(cases []jen.Code, answers, undeclared bool, rest []test) []jen.Code {
+	var code []jen.Code
+	declared, ok := "declared", "true"
+	if answers {
+		ok = "ok"
+		code = append(code, jen.Id("ok").Op(":=").True())
+	}
+	if undeclared {
+		declared = "false"
+	} else {
+		code = append(code, jen.Id("declared").Op(":=").True())
+	}
+	if len(cases) > 0 {
+		code = append(code, jen.Switch(jen.Op("j.Text(m.Name)")).Block(cases...))
+	}
+	code = append(code, jen.Id("c").Op(":=").Op("j.Claims("+declared+", "+ok+")"))
+	for _, p := range b.s.Object.Patterns {
+		pattern := b.pattern(p.Pattern.Source(), b.nameOf(p.Schema))
+		tests := b.apply(p.Schema, "m.Value", "patternProperties")
+		code = append(code, jen.If(jen.Op("c.Matches(m.Name, "+pattern+")")).Block(
+			jen.Op("c.Add("+all(tests).code+")"),
+		))
+	}
+	if len(rest) > 0 {
+		code = append(code, jen.If(jen.Op("c.Unclaimed()")).Block(jen.Op("c.Add("+all(rest).code+")")))
+	}
+	return append(code, refuse([]test{{code: fmt.Sprintf("c.End(m.Value, %d)", b.rule(b.s, "patternProperties", ""))}}))
+}
