@@ -105,12 +105,16 @@ func OfPlugins(t testing.TB) []Subject {
 		}
 		add("config", m.ConfigSchema, nil)
 		for _, c := range m.Capabilities.InvocationCommands {
-			var examples [][]byte
+			arguments, data := caseDocuments(t, filepath.Join(filepath.Dir(path), "cases"), c.CommandIdentifier)
 			for _, e := range c.Examples {
-				examples = append(examples, e, withCommand(e, c.CommandIdentifier))
+				arguments = append(arguments, e)
 			}
-			add(c.CommandIdentifier+".input", c.InputSchema, examples)
-			add(c.CommandIdentifier+".output", c.OutputSchema, nil)
+			var inputs [][]byte
+			for _, a := range arguments {
+				inputs = append(inputs, a, withCommand(a, c.CommandIdentifier))
+			}
+			add(c.CommandIdentifier+".input", c.InputSchema, inputs)
+			add(c.CommandIdentifier+".output", c.OutputSchema, data)
 		}
 	}
 	return out
