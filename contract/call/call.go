@@ -96,7 +96,7 @@ type Invocation struct {
 	Actor         *Actor
 	RequestIP     string
 	Config        []byte    // the plugin's configuration, one JSON object
-	DataDir       string    // a folder of the plugin's own; exists
+	DataDir       string    // a folder of the plugin's own, which exists; "" when the runtime has no data folder
 	Now           time.Time // the runtime's clock at the start of the call
 }
 

@@ -62,6 +62,9 @@ func (p *Plugin) Handle(ctx context.Context, in call.Invocation) ([]byte, error)
 	if !ok {
 		return encode(failure(errcode.UnknownCommand, "/command", "there is no command "+in.Command, nil))
 	}
+	if in.DataDir == "" {
+		return encode(failure(errcode.DependencyUnavailable, "", "the runtime gives plugins no folder to keep data in", nil))
+	}
 	s, err := p.open(ctx, in.DataDir)
 	if err == nil {
 		var answer payload
