@@ -33,12 +33,12 @@ func TestCaseDocuments(t *testing.T) {
 }
 
 func TestWithCommand(t *testing.T) {
-	for in, want := range map[string]string{
-		`{}`: `{"command":"Do"}`, ` { } `: `{"command":"Do" }`, `{"a":1}`: `{"command":"Do","a":1}`,
-		`{"command":"x"}`: `{"command":"x"}`, `[1]`: `[1]`, `1`: `1`,
+	for _, c := range []struct{ in, want string }{
+		{`{}`, `{"command":"Do"}`}, {` { } `, `{"command":"Do" }`}, {`{"a":1}`, `{"command":"Do","a":1}`},
+		{`{"command":"x"}`, `{"command":"x"}`}, {`[1]`, `[1]`}, {`1`, `1`},
 	} {
-		if got := string(withCommand([]byte(in), "Do")); got != want {
-			t.Errorf("%s became %s, want %s", in, got, want)
+		if got := string(withCommand([]byte(c.in), "Do")); got != c.want {
+			t.Errorf("%s became %s, want %s", c.in, got, c.want)
 		}
 	}
 }
