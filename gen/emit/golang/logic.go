@@ -36,7 +36,7 @@ func (b *body) conjunctions() {
 	s := b.s
 	arms, _ := s.Decided()
 	for _, d := range s.Decisions {
-		b.choose(&d.Dispatch, "By"+exported(d.Member), func(list []int) ([]jen.Code, []test) {
+		b.choose(&d.Dispatch, "By"+exported(d.Member), func(list []int, _ string) ([]jen.Code, []test) {
 			var tests []test
 			for _, i := range list {
 				tests = append(tests, b.inPlace(d.Rules[i], "then")...)
@@ -55,21 +55,22 @@ func (b *body) conjunctions() {
 }
 
 // choose writes a choice by the value of one member. write gives, for a list of alternatives, statements
-// and the tests that come after them.
-func (b *body) choose(d *ir.Dispatch, name string, write func(list []int) ([]jen.Code, []test)) {
-	answer := func(list []int) []jen.Code {
-		code, tests := write(list)
+// and the tests that come after them; at is the node to blame when there is no alternative.
+func (b *body) choose(d *ir.Dispatch, name string, write func(list []int, at string) ([]jen.Code, []test)) {
+	answer := func(list []int, at string) []jen.Code {
+		code, tests := write(list, at)
 		if len(tests) > 0 {
 			code = append(code, jen.Id("ok").Op("=").Op(all(tests).code))
 		}
 		return code
 	}
 	if b.kinds&wire.AnObject == 0 {
-		code, tests := write(d.NotObject)
+		code, tests := write(d.NotObject, "n")
 		b.statement(code...)
 		b.test(tests...)
 		return
 	}
+	member := b.at[d.Member]
 	// Cases with the same alternatives stand together, in the order of the first.
 	var cases []jen.Code
 	written := make([]bool, len(d.Values))
@@ -86,19 +87,20 @@ func (b *body) choose(d *ir.Dispatch, name string, write func(list []int) ([]jen
 				texts = append(texts, string(d.Values[k].Raw))
 			}
 		}
-		inside := answer(d.Cases[i])
+		inside := answer(d.Cases[i], member)
 		comment := oneLine(strings.Join(texts, ", "))
 		cases = append(cases, jen.Case(labels...).Block(append([]jen.Code{jen.Comment(comment)}, inside...)...))
 	}
-	if !slices.Equal(d.Absent, d.Other) {
-		cases = append(cases, jen.Case(b.q("Absent")).Block(answer(d.Absent)...))
+	other := answer(d.Other, member)
+	if !slices.Equal(d.Absent, d.Other) || len(d.Other) == 0 && len(other) > 0 {
+		cases = append(cases, jen.Case(b.q("Absent")).Block(answer(d.Absent, "n")...))
 	}
-	if other := answer(d.Other); len(other) > 0 {
+	if len(other) > 0 {
 		cases = append(cases, jen.Default().Block(other...))
 	}
-	var choice jen.Code = jen.Switch(jen.Op("j.Case(" + b.at[d.Member] + ", " + b.constants(d.Values, b.nameOf(b.s)+name) + ")")).Block(cases...)
+	var choice jen.Code = jen.Switch(jen.Op("j.Case(" + member + ", " + b.constants(d.Values, b.nameOf(b.s)+name) + ")")).Block(cases...)
 	if !b.only(wire.AnObject) && !slices.Equal(d.NotObject, d.Absent) {
-		choice = jen.If(jen.Op("j.Kind(n) != wire.KindObject")).Block(answer(d.NotObject)...).Else().Block(choice)
+		choice = jen.If(jen.Op("j.Kind(n) != wire.KindObject")).Block(answer(d.NotObject, "n")...).Else().Block(choice)
 	}
 	b.answer(choice)
 }
@@ -132,20 +134,20 @@ func (b *body) union(u unionOf) {
 		every[i] = i
 	}
 	if u.by == nil {
-		code, tests := b.try(u, every)
+		code, tests := b.try(u, every, "n")
 		b.statement(code...)
 		b.test(tests...)
 		return
 	}
-	b.choose(u.by, "By"+exported(u.by.Member), func(list []int) ([]jen.Code, []test) { return b.try(u, list) })
+	b.choose(u.by, "By"+exported(u.by.Member), func(list []int, at string) ([]jen.Code, []test) { return b.try(u, list, at) })
 }
 
-// try judges by several arms of a union, one after the other.
-func (b *body) try(u unionOf, list []int) ([]jen.Code, []test) {
+// try judges by several arms of a union, one after the other. Without any, at is to blame.
+func (b *body) try(u unionOf, list []int, at string) ([]jen.Code, []test) {
 	rule := b.rule(b.s, u.keyword, "")
 	switch len(list) {
 	case 0:
-		return nil, []test{methodf("Fail(n, %d)", rule)}
+		return nil, []test{methodf("Fail(%s, %d)", at, rule)}
 	case 1:
 		return nil, b.inPlace(u.arms[list[0]], u.keyword)
 	}
@@ -223,23 +225,27 @@ func (g *judging) nullable(s *ir.Schema, u unionOf, v string, arm func(*ir.Schem
 			rest = a
 		}
 	}
-	if rest == nil {
-		return []test{methodf("Is(%s, %s, %d)", v, kindCode(plain), g.rule(s, u.keyword, ""))}, true
-	}
-	if plain == 0 {
+	if rest != nil && plain == 0 {
 		return nil, false
+	}
+	tests = []test{methodf("Is(%s, %s, %d)", v, kindCode(taken), g.rule(s, u.keyword, ""))}
+	if rest == nil {
+		return tests, true
+	}
+	if r := rest.Target(); g.isInline(r) && onlyOfKind(r) {
+		// Other kinds pass these tests anyhow.
+		return append(tests, g.ofKind(r, v)...), true
 	}
 	var conditions []string
 	for _, k := range kindWords {
 		if plain&k.kinds != 0 && k.kind != "" {
 			conditions = append(conditions, "j.Kind("+v+") == wire."+k.kind)
-			plain &^= k.kinds
 		}
 	}
-	if plain != 0 || len(conditions) > 2 {
+	if len(conditions) > 2 {
 		return nil, false
 	}
-	return []test{unless(strings.Join(conditions, " || "), arm(rest))}, true
+	return append(tests, unless(strings.Join(conditions, " || "), arm(rest))), true
 }
 
 // onlyKind reports whether s says nothing but the kinds of a value.
@@ -248,6 +254,13 @@ func onlyKind(s *ir.Schema) bool {
 	rest := *s
 	rest.Types = 0
 	return rest.Trivial() && s.Types != 0 && (s.Types&ir.TypeInteger == 0 || s.Types&ir.TypeNumber != 0)
+}
+
+// onlyOfKind reports whether s is a type, and rules that concern values of this type alone.
+func onlyOfKind(s *ir.Schema) bool {
+	rest := *s
+	rest.Types, rest.Number, rest.String, rest.Array, rest.Object = 0, nil, nil, nil, nil
+	return rest.Trivial() && !s.HasParts() && s.Types&ir.TypeInteger == 0
 }
 
 // byKind chooses the arm by the value's kind when no kind is admitted by two arms, nil when some is.

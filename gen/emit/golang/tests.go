@@ -152,8 +152,12 @@ func (g *judging) own(s *ir.Schema, v string) []test {
 	if s.Enum != nil {
 		tests = append(tests, g.constant(s, s.Enum, v, "enum"))
 	}
-	tests = append(tests, g.numberTests(s, v)...)
-	tests = append(tests, g.stringTests(s, v)...)
+	return append(tests, g.ofKind(s, v)...)
+}
+
+// ofKind returns the tests that concern values of one kind and that all others pass.
+func (g *judging) ofKind(s *ir.Schema, v string) []test {
+	tests := append(g.numberTests(s, v), g.stringTests(s, v)...)
 	if a := s.Array; a != nil {
 		if a.MinItems > 0 {
 			tests = append(tests, methodf("MinItems(%s, %d, %d)", v, a.MinItems, g.rule(s, "minItems", "")))

@@ -1,0 +1,282 @@
+package golang_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vcp.core/contract/schema"
+	"vcp.core/contract/wire"
+	"vcp.core/fuzz/mutate"
+	"vcp.core/fuzz/shared"
+	"vcp.core/fuzz/suite"
+	"vcp.core/gen/diag"
+	"vcp.core/gen/emit/golang"
+	"vcp.core/gen/ir"
+	"vcp.core/gen/live"
+	"vcp.core/gen/load"
+	"vcp.core/gen/resolve"
+)
+
+// agreement collects what both back ends are asked.
+type agreement struct {
+	packages  map[string][]golang.File
+	roots     map[string][]string
+	live      map[string]*live.Validator
+	questions []question
+	want      []string // "valid" or "invalid" where somebody else has decided, else ""
+	label     []string
+}
+
+func newAgreement() *agreement {
+	return &agreement{packages: map[string][]golang.File{}, roots: map[string][]string{}, live: map[string]*live.Validator{}}
+}
+
+// add emits a package and compiles it for live.
+func (a *agreement) add(t testing.TB, p golang.Package) {
+	t.Helper()
+	files, list := golang.Emit(p)
+	if len(list) > 0 {
+		t.Fatalf("%s: %v", p.Name, list)
+	}
+	a.packages[p.Name] = files
+	set := live.Compile(p.Program)
+	for _, r := range p.Roots {
+		a.roots[p.Name] = append(a.roots[p.Name], r.Name)
+		a.live[p.Name+"."+r.Name] = set.Validator(r.Schema)
+	}
+}
+
+func (a *agreement) ask(judge string, document []byte, label, want string) {
+	a.questions = append(a.questions, question{judge, document})
+	a.label = append(a.label, label)
+	a.want = append(a.want, want)
+}
+
+// check builds the packages, asks, and compares.
+func (a *agreement) check(t testing.TB) {
+	t.Helper()
+	answers := build(t, a.packages, judgeMain(a.roots)).ask(t, a.questions)
+	cases, wrong, valid := map[string]int{}, map[string]int{}, map[string]int{}
+	var labels []string
+	for i, q := range a.questions {
+		if cases[a.label[i]] == 0 {
+			labels = append(labels, a.label[i])
+		}
+		cases[a.label[i]]++
+		if answers[i].Verdict == int(wire.Valid) {
+			valid[a.label[i]]++
+		}
+		if fault := a.compare(q, answers[i], a.want[i]); fault != "" {
+			wrong[a.label[i]]++
+			if wrong[a.label[i]] <= 3 {
+				t.Errorf("%s: %s: %s: %s", a.label[i], q.Judge, clip(q.Document), fault)
+			}
+		}
+	}
+	total, bad := 0, 0
+	for _, l := range labels {
+		t.Logf("%-44s %6d documents, %6d valid, %d disagreements", l, cases[l], valid[l], wrong[l])
+		total, bad = total+cases[l], bad+wrong[l]
+	}
+	t.Logf("%-44s %6d documents, %d disagreements", "total", total, bad)
+}
+
+// compare holds an answer of generated code against live: the verdict is the same, and what generated code
+// blames is among the violations that live lists.
+func (a *agreement) compare(q question, got answer, want string) string {
+	var tape wire.Tape
+	if err := tape.Scan(q.Document, wire.Limits{}); err != nil {
+		if got.Error != err.Error() {
+			return fmt.Sprintf("refused by the scan with %q, want %q", got.Error, err)
+		}
+		return ""
+	}
+	v := a.live[q.Judge]
+	verdict := v.Verdict(&tape)
+	if got.Error != "" || int(verdict) != got.Verdict {
+		return fmt.Sprintf("live says %s, generated code %s: %+v", verdicts[verdict], verdicts[got.Verdict], got)
+	}
+	if want != "" && want != verdicts[verdict] {
+		return fmt.Sprintf("the suite says %s, both back ends %s", want, verdicts[verdict])
+	}
+	if verdict == wire.Valid {
+		return ""
+	}
+	list := v.Violations(&tape)
+	for _, w := range list {
+		if w.Offset == got.Offset && w.SchemaFile == got.File && w.SchemaPointer == got.Pointer && string(w.Reason) == got.Reason {
+			return ""
+		}
+	}
+	return fmt.Sprintf("the failure %+v is not among %+v", got, list)
+}
+
+var verdicts = []string{wire.Invalid: "invalid", wire.Undecided: "undecided", wire.Valid: "valid"}
+
+func clip(b []byte) string {
+	if len(b) > 300 {
+		return string(b[:300]) + "…"
+	}
+	return string(b)
+}
+
+// The required files of the official suite: every group that the compiler does not refuse becomes a judge.
+// Groups that are refused must have an excuse.
+func TestOfficialSuite(t *testing.T) {
+	all, err := suite.ReadRemotes(shared.Path(t, "data", "json-schema-test-suite", "remotes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAgreement()
+	dialects := map[suite.Dialect]resolve.Dialect{suite.Draft2020: resolve.Draft2020, suite.Draft07: resolve.Draft07}
+	for _, d := range []suite.Dialect{suite.Draft2020, suite.Draft07} {
+		dialect := dialects[d]
+		files, err := suite.Read(shared.Path(t, "data", "json-schema-test-suite", "tests", string(d)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		remotes := all.Of(d)
+		var docs []resolve.Document
+		for uri, src := range remotes {
+			docs = append(docs, resolve.Document{URI: uri, File: parse(t, uri, src), Dialect: dialect})
+		}
+		registry, _ := resolve.NewRegistry(docs...)
+		p := golang.Package{Name: strings.NewReplacer("-", "", "draft", "suite").Replace(string(d))}
+		p.ImportPath = foreign + "/" + p.Name
+		var roots []*resolve.Schema
+		for _, f := range files {
+			for i, g := range f.Groups {
+				name := strings.TrimSuffix(f.Name, ".json") + fmt.Sprint(i)
+				root, list := resolve.Resolve(parse(t, name, g.Schema), nil, resolve.Options{Registry: registry, Dialect: dialect})
+				if list.HasErrors() {
+					if len(suite.Keywords(d, g.Schema, remotes)) == 0 {
+						t.Errorf("%s: %s: refused without excuse: %v", f.Name, g.Description, list)
+					}
+					continue
+				}
+				roots = append(roots, root)
+				r := golang.Root{Name: "G" + fmt.Sprint(len(roots))}
+				p.Roots = append(p.Roots, r)
+				p.Sources = append(p.Sources, golang.Source{Name: name, Bytes: g.Schema})
+				for _, c := range g.Cases {
+					a.ask(p.Name+"."+r.Name, c.Data, string(d)+"/"+f.Name, verdicts[map[bool]wire.Verdict{true: wire.Valid}[c.Valid]])
+				}
+			}
+		}
+		var list diag.List
+		p.Program, list = ir.Lower(roots, ir.Options{})
+		if list.HasErrors() {
+			t.Fatal(list)
+		}
+		for i := range p.Roots {
+			p.Roots[i].Schema = p.Program.Roots[i]
+		}
+		a.add(t, p)
+	}
+	a.check(t)
+}
+
+func parse(t testing.TB, name string, src []byte) *load.File {
+	t.Helper()
+	file, list := load.Parse(name, src, wire.Limits{})
+	if len(list) > 0 {
+		t.Fatal(list)
+	}
+	return file
+}
+
+// protocolSet is the project's own schemas.
+func protocolSet(t testing.TB) golang.Set {
+	s := golang.Set{Name: "protocol", ImportPath: foreign + "/protocol", Source: "contract/schema/v1", FormatAssertion: true}
+	for _, d := range schema.All() {
+		s.Documents = append(s.Documents, resolve.Document{URI: d.ID, File: parse(t, d.Name+".schema.json", d.Source)})
+	}
+	return s
+}
+
+// realNames are the schemas from the field that live is compared on, too.
+var realNames = []string{
+	"ansible-meta", "aws-cdk", "babelrc", "clang-format", "deno", "fabric-mod", "helm-chart-lock", "jsconfig", "lazygit",
+	"pulumi", "stylecop", "yamllint",
+}
+
+// The project's own schemas and schemas from the field, on their instances and on near-valid documents.
+func TestAgreesWithLive(t *testing.T) {
+	a := newAgreement()
+	protocol, list := protocolSet(t).Compile()
+	if len(list) > 0 {
+		t.Fatal(list)
+	}
+	a.add(t, protocol)
+	docs := map[string][]byte{}
+	for _, d := range schema.All() {
+		docs[d.ID] = d.Source
+	}
+	for _, r := range protocol.Roots {
+		uri := r.Schema.Origin.URI
+		a.mutants(t, "protocol."+r.Name, strings.TrimSuffix(uri, "#"), docs, nil, 600)
+	}
+	for _, name := range realNames {
+		dir := shared.Path(t, "data", "schemas", name)
+		src, err := os.ReadFile(filepath.Join(dir, "schema.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		uri := "https://shared.test/" + name
+		pkg := strings.ReplaceAll(name, "-", "")
+		p, list := golang.Set{Name: pkg, ImportPath: foreign + "/" + pkg, Documents: []resolve.Document{{
+			URI: uri, File: parse(t, name+".json", src), Dialect: resolve.Draft07,
+		}}}.Compile()
+		if list.HasErrors() {
+			t.Fatal(list)
+		}
+		a.add(t, p)
+		raw, err := os.ReadFile(filepath.Join(dir, "instances.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var instances [][]byte
+		lines := bufio.NewScanner(bytes.NewReader(raw))
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			instances = append(instances, bytes.Clone(lines.Bytes()))
+		}
+		judge := pkg + "." + p.Roots[0].Name
+		for _, d := range instances {
+			a.ask(judge, d, judge, "")
+		}
+		a.mutants(t, judge, uri, map[string][]byte{uri: src}, instances, 1000)
+	}
+	if len(a.questions) < 20_000 {
+		t.Errorf("%d documents, want 20,000", len(a.questions))
+	}
+	a.check(t)
+}
+
+// mutants asks about documents near the border of a schema.
+func (a *agreement) mutants(t testing.TB, judge, uri string, docs map[string][]byte, instances [][]byte, count int) {
+	t.Helper()
+	s, err := mutate.NewSchema(uri, docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maker, err := mutate.New(s, slices.Clone(instances), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := a.live[judge]
+	var tape wire.Tape
+	for range count {
+		d := maker.Next()
+		a.ask(judge, d.Bytes, judge, "")
+		if tape.Scan(d.Bytes, wire.Limits{}) == nil {
+			maker.Saw(d, v.Verdict(&tape) == wire.Valid)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package golang
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vcp.core/gen/diag"
+	"vcp.core/gen/ir"
+	"vcp.core/gen/load"
+	"vcp.core/gen/resolve"
+)
+
+// Set is a number of schema documents that become one package.
+type Set struct {
+	Name       string // Go package name
+	ImportPath string // its own import path
+	Support    string // see Package
+	Source     string // see Package
+
+	// Documents may refer to each other by URI. Their order does not matter.
+	Documents []resolve.Document
+	// Roots are the schemas that get an API. Nil means every document as a whole.
+	Roots []SetRoot
+	// FormatAssertion makes format decide, see [ir.Options].
+	FormatAssertion bool
+	Limits          resolve.Limits
+}
+
+// SetRoot is a schema in one of the documents of a [Set].
+type SetRoot struct {
+	Name    string // exported Go name; "" takes one from the document's file
+	File    string // name of the document's file
+	Pointer string // JSON Pointer of the schema; it is a resource of its own wherever it stands
+}
+
+// CodeRoot is a root that stands in no document.
+const CodeRoot diag.Code = "emit/root"
+
+// EmitSchemas compiles a set and writes its package.
+func EmitSchemas(s Set) ([]File, diag.List) {
+	p, findings := s.Compile()
+	if findings.HasErrors() {
+		return nil, findings
+	}
+	files, list := Emit(p)
+	findings = append(findings, list...)
+	findings.Sort()
+	return files, findings
+}
+
+// Compile resolves and lowers the set: the package is ready for [Emit] unless a finding is an error.
+func (s Set) Compile() (Package, diag.List) {
+	p := Package{Name: s.Name, ImportPath: s.ImportPath, Support: s.Support, Source: s.Source, FormatAssertion: s.FormatAssertion}
+	docs := slices.Clone(s.Documents)
+	for i := range docs {
+		docs[i].URI = cmp.Or(docs[i].URI, resolve.FileURI(docs[i].File.Name))
+	}
+	slices.SortStableFunc(docs, func(a, b resolve.Document) int {
+		return cmp.Or(strings.Compare(a.File.Name, b.File.Name), strings.Compare(a.URI, b.URI))
+	})
+	registry, findings := resolve.NewRegistry(docs...)
+	roots := s.Roots
+	if roots == nil {
+		for _, d := range docs {
+			roots = append(roots, SetRoot{File: d.File.Name})
+		}
+	}
+	var resolved []*resolve.Schema
+	names := scope{}
+	for _, r := range roots {
+		i := slices.IndexFunc(docs, func(d resolve.Document) bool { return d.File.Name == r.File })
+		var node *load.Node
+		if i >= 0 {
+			node = docs[i].File.At(r.Pointer)
+		}
+		if node == nil {
+			findings = append(findings, diag.Diagnostic{
+				Position: diag.Position{File: r.File}, Pointer: r.Pointer, Severity: diag.Error, Code: CodeRoot,
+				Message: "there is no schema " + strconv.Quote(r.Pointer) + " in the documents",
+			})
+			continue
+		}
+		opts := resolve.Options{Dialect: docs[i].Dialect, Registry: registry, Limits: s.Limits}
+		if r.Pointer == "" {
+			node, opts.URI = nil, docs[i].URI
+		}
+		schema, list := resolve.Resolve(docs[i].File, node, opts)
+		findings = append(findings, list...)
+		if schema == nil {
+			continue
+		}
+		resolved = append(resolved, schema)
+		p.Roots = append(p.Roots, Root{Name: cmp.Or(r.Name, names.take(stem(r.File)))})
+	}
+	for _, d := range docs {
+		p.Sources = append(p.Sources, Source{Name: d.File.Name, URI: d.URI, Bytes: d.File.Src})
+	}
+	if !findings.HasErrors() {
+		var list diag.List
+		p.Program, list = ir.Lower(resolved, ir.Options{FormatAssertion: s.FormatAssertion})
+		findings = append(findings, list...)
+	}
+	findings.Sort()
+	if findings.HasErrors() {
+		return Package{}, findings
+	}
+	for i := range p.Roots {
+		p.Roots[i].Schema = p.Program.Roots[i]
+	}
+	return p, findings
+}
