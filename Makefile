@@ -50,7 +50,7 @@ fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
 	for t in $$targets; do \
 	  pkg=$$(dirname "$$(grep -rlE "^func $$t\(" --include='*_test.go' fuzz | head -1)"); \
 	  echo "fuzz $$t ($$each s)"; \
-	  go test -run '^$$' -fuzz "^$$t\$$" -fuzztime "$${each}s" "./$$pkg"; \
+	  go test -run '^$$' -fuzzminimizetime 100x -fuzz "^$$t\$$" -fuzztime "$${each}s" "./$$pkg"; \
 	done
 
 lint: ## golangci-lint with .golangci.yml

@@ -34,20 +34,14 @@ func (d Decimal) Multiple(of Decimal) Verdict {
 	case of.Sign() == 0:
 		return Invalid
 	}
-	if d.far == 0 && of.far == 0 && d.digits() <= 18 && of.digits() <= 18 {
-		// The usual case: two short numbers.
-		e := d.exp - int64(d.digits()) - (of.exp - int64(of.digits()))
-		if e < 0 {
-			return Invalid
-		}
-		return verdictOf(d.significand()%withoutTens(of.significand(), e) == 0)
-	}
 	e, ok := exponentGap(d, of)
 	switch {
 	case !ok || of.digits() > maxDivisorDigits:
 		return Undecided
 	case e < 0:
 		return Invalid
+	case d.digits() <= 18 && of.digits() <= 18: // the usual case
+		return verdictOf(d.significand()%withoutTens(of.significand(), e) == 0)
 	}
 	if of.digits() <= 18 {
 		m := withoutTens(of.significand(), e)
@@ -74,6 +68,9 @@ func verdictOf(ok bool) Verdict {
 // exponentGap returns a-b of [Decimal.Multiple], held within int64. ok is false when an exponent is too
 // long to compute with.
 func exponentGap(d, of Decimal) (gap int64, ok bool) {
+	if d.far == 0 && of.far == 0 {
+		return d.exp - int64(d.digits()) - (of.exp - int64(of.digits())), true
+	}
 	dSign, dText := d.exponent(-int64(d.digits()))
 	ofSign, ofText := of.exponent(-int64(of.digits()))
 	if len(dText) > maxExponentDigits || len(ofText) > maxExponentDigits {

@@ -97,6 +97,10 @@ func (t *Tape) Root() int { return 0 }
 // Node returns node i. It belongs to the tape: do not change it, and do not keep it over a Scan.
 func (t *Tape) Node(i int) *Node { return &t.nodes[i] }
 
+// Nodes returns all nodes, for loops that cannot afford a call for each. The slice belongs to the tape, as
+// Node's pointer does.
+func (t *Tape) Nodes() []Node { return t.nodes[:len(t.nodes):len(t.nodes)] }
+
 // Kind returns the kind of node i.
 func (t *Tape) Kind(i int) Kind { return t.nodes[i].Kind }
 

@@ -19,7 +19,8 @@ import (
 //
 // Questions follow edges that stay on the same value. resolve refuses cycles of such edges, but the
 // graph below one schema may be large and reached again and again (each allOf twice the last). So a
-// question carries a budget of schemas to look at, and an exhausted budget answers "I do not know".
+// question carries a budget of schemas to look at, and an exhausted budget answers "I do not know". Sets
+// of constants that are united cost as much as a schema for every four.
 
 // question bounds one inquiry.
 type question struct{ budget int }
@@ -73,11 +74,52 @@ func typeOf(v *Value) TypeSet {
 	return TypeObject
 }
 
-// types returns the types that a valid value may have.
-func (q *question) types(s *Schema) TypeSet {
-	if !q.spend() {
-		return anyType
+// admit sets Admits everywhere. Unlike the other questions this one is asked of every schema, so answers
+// are kept and each schema is looked at once. Recursion is bounded by the depth of in-place nesting, which
+// resolve limits.
+func admit(p *Program) {
+	const (
+		open = iota + 1
+		done
+	)
+	state := make([]uint8, len(p.Schemas))
+	var types func(s *Schema) TypeSet
+	types = func(s *Schema) TypeSet {
+		switch state[s.ID] {
+		case done:
+			return s.Admits
+		case open:
+			return anyType // a cycle, which resolve refuses
+		}
+		state[s.ID] = open
+		set := ownTypes(s)
+		if s.Ref != nil {
+			set &= types(s.Ref)
+		}
+		for _, a := range s.AllOf {
+			set &= types(a)
+		}
+		for _, union := range [][]*Schema{s.AnyOf, s.OneOf} {
+			if union == nil {
+				continue
+			}
+			var either TypeSet
+			for _, a := range union {
+				either |= types(a)
+			}
+			set &= either
+		}
+		s.Admits = set
+		state[s.ID] = done
+		return set
 	}
+	for _, s := range p.Schemas {
+		types(s)
+	}
+}
+
+// ownTypes is what type, const and enum admit.
+func ownTypes(s *Schema) TypeSet {
 	if s.Never {
 		return 0
 	}
@@ -92,31 +134,11 @@ func (q *question) types(s *Schema) TypeSet {
 		}
 		set &= kinds
 	}
-	if s.Ref != nil {
-		set &= q.types(s.Ref)
-	}
-	for _, a := range s.AllOf {
-		set &= q.types(a)
-	}
-	for _, union := range [][]*Schema{s.AnyOf, s.OneOf} {
-		if union == nil {
-			continue
-		}
-		var any TypeSet
-		for _, a := range union {
-			any |= q.types(a)
-		}
-		set &= any
-	}
 	return set
 }
 
 // valueSet is the scalars that a valid value must be one of; nil means that any value may do.
 type valueSet []Value
-
-func (s valueSet) has(v *Value) bool {
-	return slices.ContainsFunc(s, func(o Value) bool { return o.Canonical == v.Canonical })
-}
 
 // and intersects. nil is the set of everything.
 func (s valueSet) and(o valueSet) valueSet {
@@ -161,6 +183,15 @@ func (s valueSet) or(o valueSet) valueSet {
 	return either
 }
 
+// unite is or, within the budget.
+func (q *question) unite(s, o valueSet) valueSet {
+	either := s.or(o)
+	if q.budget -= len(either) / 4; q.budget < 0 {
+		return nil
+	}
+	return either
+}
+
 // values returns the constants that a valid value must equal one of.
 func (q *question) values(s *Schema) valueSet {
 	if !q.spend() {
@@ -182,7 +213,7 @@ func (q *question) values(s *Schema) valueSet {
 		}
 		either := valueSet{}
 		for _, a := range union {
-			if either = either.or(q.values(a)); either == nil {
+			if either = q.unite(either, q.values(a)); either == nil {
 				break
 			}
 		}
@@ -215,14 +246,12 @@ func ownValues(s *Schema) valueSet {
 		if len(s.Enum) > maxValues {
 			return set
 		}
-		list := valueSet{}
 		for i := range s.Enum {
 			if s.Enum[i].Kind >= wire.KindArray {
 				return set
 			}
-			list = list.or(valueSet{s.Enum[i]})
 		}
-		set = set.and(list)
+		set = set.and(valueSet{}.or(s.Enum))
 	}
 	return set
 }
@@ -310,10 +339,10 @@ func (q *question) memberValues(s *Schema, name string) valueSet {
 		}
 		either := valueSet{}
 		for _, a := range union {
-			if q.types(a)&TypeObject == 0 {
+			if a.Admits&TypeObject == 0 {
 				continue // no object passes this arm, so it adds no value
 			}
-			if either = either.or(q.memberValues(a, name)); either == nil {
+			if either = q.unite(either, q.memberValues(a, name)); either == nil {
 				break
 			}
 		}

@@ -148,10 +148,10 @@ func decisions(s *Schema) []*Decision {
 	var members []string
 	groups := make(map[string][]condition)
 	add := func(rule *Schema, arm int) {
-		g := rule.If.Guard
-		if g == nil {
-			g = guardOf(rule.If)
+		if rule.If.Guard == nil {
+			rule.If.Guard = guardOf(rule.If)
 		}
+		g := rule.If.Guard
 		if g == nil || !g.Exact {
 			return
 		}
@@ -177,61 +177,66 @@ func decisions(s *Schema) []*Decision {
 	return list
 }
 
-// decide makes the table of the conditions on one member.
+// decide makes the table of the conditions on one member, nil when it would be too large.
 func decide(member string, conditions []condition) *Decision {
 	d := &Decision{Dispatch: Dispatch{Member: member}}
-	seen := make(map[string]bool)
+	index := make(map[string]int)
 	for _, c := range conditions {
 		for _, v := range c.guard.Values {
-			if !seen[v.Canonical] {
-				seen[v.Canonical] = true
+			if _, ok := index[v.Canonical]; !ok {
+				index[v.Canonical] = len(d.Values)
 				d.Values = append(d.Values, v)
 			}
 		}
+		if len(d.Values)*len(conditions) > maxCells {
+			return nil
+		}
 	}
-	if len(d.Values)*len(conditions) > maxCells {
-		return nil
+	rules := make(map[*Schema]int)
+	rule := func(s *Schema) int {
+		if s == nil || s.Trivial() {
+			return -1 // says nothing
+		}
+		i, ok := rules[s]
+		if !ok {
+			i = len(d.Rules)
+			rules[s] = i
+			d.Rules = append(d.Rules, s)
+		}
+		return i
 	}
-	d.Cases = make([][]int, len(d.Values))
+	// One list for each value, then those for other values, no member and no object.
+	n := len(d.Values)
+	lists := make([][]int, n+3)
+	holds := make([]bool, n+3)
 	for _, c := range conditions {
 		if c.arm < 0 {
 			d.Own = true
 		} else {
 			d.Arms = append(d.Arms, c.arm)
 		}
-		then, none := d.rule(c.then), d.rule(c.none)
-		put := func(list *[]int, holds bool) {
-			rule := none
-			if holds {
-				rule = then
+		then, none := rule(c.then), rule(c.none)
+		clear(holds)
+		for _, v := range c.guard.Values {
+			holds[index[v.Canonical]] = true
+		}
+		holds[n+1], holds[n+2] = c.guard.Absent, c.guard.NotObject
+		for i := range lists {
+			use := none
+			if holds[i] {
+				use = then
 			}
-			if rule >= 0 && !slices.Contains(*list, rule) {
-				*list = append(*list, rule)
+			if use >= 0 {
+				lists[i] = append(lists[i], use)
 			}
 		}
-		for i := range d.Values {
-			put(&d.Cases[i], c.guard.holds(&d.Values[i]))
-		}
-		put(&d.Other, false)
-		put(&d.Absent, c.guard.Absent)
-		put(&d.NotObject, c.guard.NotObject)
 	}
-	for _, list := range append([][]int{d.Other, d.Absent, d.NotObject}, d.Cases...) {
-		slices.Sort(list)
+	for i := range lists {
+		slices.Sort(lists[i])
+		lists[i] = slices.Compact(lists[i])
 	}
+	d.Cases, d.Other, d.Absent, d.NotObject = lists[:n:n], lists[n], lists[n+1], lists[n+2]
 	return d
-}
-
-// rule adds a branch and returns its index, -1 for a branch that is absent or says nothing.
-func (d *Decision) rule(s *Schema) int {
-	if s == nil || s.Trivial() {
-		return -1
-	}
-	if i := slices.Index(d.Rules, s); i >= 0 {
-		return i
-	}
-	d.Rules = append(d.Rules, s)
-	return len(d.Rules) - 1
 }
 
 // onlyConditional reports whether a schema is an if/then/else and nothing more.

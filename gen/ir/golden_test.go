@@ -111,10 +111,10 @@ func TestStable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list := sections(string(src))
-	first, _ := lower(t, list[0].text, ir.Options{})
+	_, parts := sections(string(src))
+	first, _ := lower(t, parts[0].text, ir.Options{})
 	for range 20 {
-		again, _ := lower(t, list[0].text, ir.Options{})
+		again, _ := lower(t, parts[0].text, ir.Options{})
 		if again.Dump() != first.Dump() {
 			t.Fatalf("got\n%s\nthen\n%s", first.Dump(), again.Dump())
 		}

@@ -18,9 +18,8 @@ func guardOf(s *Schema) *Guard {
 
 // guardOn returns the condition that s puts on one member. Values is nil when every value may do.
 func guardOn(s *Schema, name string) *Guard {
-	types := ask().types(s)
-	g := &Guard{Member: name, NotObject: types&notObject != 0}
-	if types&TypeObject == 0 {
+	g := &Guard{Member: name, NotObject: s.Admits&notObject != 0}
+	if s.Admits&TypeObject == 0 {
 		g.Values = []Value{} // no object passes
 		return g
 	}
@@ -97,6 +96,3 @@ func (e *exactness) collect(s *Schema) bool {
 	}
 	return !slices.ContainsFunc(s.AllOf, func(a *Schema) bool { return !e.collect(a) })
 }
-
-// holds reports whether the guard accepts a value of its member.
-func (g *Guard) holds(v *Value) bool { return valueSet(g.Values).has(v) }

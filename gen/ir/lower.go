@@ -45,8 +45,8 @@ func Lower(roots []*resolve.Schema, opts Options) (*Program, diag.List) {
 		l.queue = l.queue[1:]
 		l.lower(next.from, next.to)
 	}
+	admit(l.prog)
 	for _, s := range l.prog.Schemas {
-		s.Admits = ask().types(s)
 		fuse(s)
 	}
 	markShared(l.prog)

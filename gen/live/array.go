@@ -44,7 +44,7 @@ func bound(high int) int {
 }
 
 func (a *array) judge(r *run, n int) wire.Verdict {
-	node := r.t.Node(n)
+	node := &r.nodes[n]
 	if node.Kind != wire.KindArray {
 		return wire.Valid
 	}

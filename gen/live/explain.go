@@ -243,8 +243,7 @@ func (e *explainer) never(s *ir.Schema, n int, via string) {
 	v.Expected, v.Message = "nothing", "no value is allowed here"
 	switch via {
 	case "properties", "patternProperties", "additionalProperties":
-		v.Expected = "no such member"
-		v.Message = "the member is not allowed"
+		v.Expected = "no such member" // and inMember says which
 	case "items", "prefixItems":
 		v.Expected = "no such element"
 		v.Message = "the element is not allowed"

@@ -102,9 +102,9 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 		v.Message = fmt.Sprintf("%s matches none of %s", e.subject(), quantity(len(arms), "alternative"))
 		if best >= 0 {
 			v.Hint = fmt.Sprintf("alternative %d comes closest", best+1)
-		} else if types := unionTypes(arms); types != "" {
-			v.Expected = types
-			v.Message = fmt.Sprintf("%s must be %s", e.subject(), types)
+		} else if types := unionTypes(arms); types != 0 {
+			v.Expected = typeWords(types, false)
+			v.Message = fmt.Sprintf("%s must be %s", e.subject(), typeWords(types, true))
 		}
 	}
 	if best >= 0 {
@@ -174,13 +174,13 @@ func (e *explainer) nearest(arms []*ir.Schema, candidates []int, n int) int {
 	return best
 }
 
-// unionTypes says which types the arms want, "" when that says nothing.
-func unionTypes(arms []*ir.Schema) string {
+// unionTypes returns the types that some arm admits.
+func unionTypes(arms []*ir.Schema) ir.TypeSet {
 	var types ir.TypeSet
 	for _, a := range arms {
 		types |= a.Admits
 	}
-	return typeWords(types)
+	return types
 }
 
 func (e *explainer) not(s *ir.Schema, k ir.Keyword, n int) {

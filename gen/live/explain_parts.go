@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
@@ -173,7 +174,7 @@ func (e *explainer) members(s *ir.Schema, k ir.Keyword, n int) {
 			if declared {
 				sub := s.Object.Properties[compiled.members[i].property].Schema
 				if e.verdict(sub, value) != wire.Valid {
-					e.member(name, func() { e.explain(sub, value, k.Name) })
+					e.inMember(name, sub, k)
 				}
 			}
 		case "patternProperties":
@@ -195,7 +196,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 			open = true
 		}
 		if matched && decided && e.verdict(p.Schema, value) != wire.Valid {
-			e.member(name, func() { e.explain(p.Schema, value, k.Name) })
+			e.inMember(name, p.Schema, k)
 		}
 	}
 	if !open {
@@ -213,10 +214,23 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 	case wire.Invalid:
 		for i, p := range s.Object.Patterns {
 			if _, decided := o.patterns[i].match(e.r.string(name)); !decided && e.verdict(p.Schema, value) != wire.Valid {
-				e.member(name, func() { e.explain(p.Schema, value, k.Name) })
+				e.inMember(name, p.Schema, k)
 			}
 		}
 	}
+}
+
+// inMember explains the member at node name under its schema. If that is false the member itself is the
+// violation, and the report returned names it.
+func (e *explainer) inMember(name int, s *ir.Schema, k ir.Keyword) *call.Violation {
+	before := len(e.list)
+	e.member(name, func() { e.explain(s, name+1, k.Name) })
+	if !s.Never || len(e.list) == before {
+		return nil
+	}
+	v := &e.list[before]
+	v.Message = fmt.Sprintf("member %s is not allowed", shorten(string(e.r.t.Raw(name))))
+	return v
 }
 
 // additional explains a member that nothing else claims. One that an undecided pattern may claim is
@@ -237,11 +251,7 @@ func (e *explainer) additional(s *ir.Schema, k ir.Keyword, o *object, name int, 
 	if open && e.memberVerdict(s, o, name, declared) != wire.Invalid {
 		return
 	}
-	before := len(e.list)
-	e.member(name, func() { e.explain(s.Object.Additional, value, k.Name) })
-	if s.Object.Additional.Never && len(e.list) > before {
-		v := &e.list[len(e.list)-1]
-		v.Message = fmt.Sprintf("member %s is not allowed", shorten(string(e.r.t.Raw(name))))
+	if v := e.inMember(name, s.Object.Additional, k); v != nil {
 		v.Hint = didYouMean(e.r.t.String(name), declaredNames(s.Object))
 	}
 }

@@ -18,8 +18,8 @@ func (e *explainer) value(s *ir.Schema, k ir.Keyword, n int) {
 			return
 		}
 		if v := e.report(s, k, n); v != nil {
-			v.Expected = typeWords(s.Types)
-			v.Message = fmt.Sprintf("%s must be %s", e.subject(), v.Expected)
+			v.Expected = typeWords(s.Types, false)
+			v.Message = fmt.Sprintf("%s must be %s", e.subject(), typeWords(s.Types, true))
 		}
 	case "const":
 		if constants([]ir.Value{*s.Const})(e.r, n) == wire.Valid {
@@ -160,19 +160,29 @@ func quantity(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// typeWords spells a set of types: "string", "string or null", "array, object or null".
-func typeWords(t ir.TypeSet) string {
+// typeWords spells a set of types: "string", "string or null", "array, object or null"; with articles
+// for a sentence: "a string or null".
+func typeWords(t ir.TypeSet, articles bool) string {
 	var words []string
 	for _, e := range []struct {
-		bit  ir.TypeSet
-		word string
+		bit           ir.TypeSet
+		word, article string
 	}{
-		{ir.TypeString, "string"}, {ir.TypeInteger, "integer"}, {ir.TypeNumber, "number"}, {ir.TypeBoolean, "boolean"},
-		{ir.TypeArray, "array"}, {ir.TypeObject, "object"}, {ir.TypeNull, "null"},
+		{ir.TypeString, "string", "a "},
+		{ir.TypeInteger, "integer", "an "},
+		{ir.TypeNumber, "number", "a "},
+		{ir.TypeBoolean, "boolean", "a "},
+		{ir.TypeArray, "array", "an "},
+		{ir.TypeObject, "object", "an "},
+		{ir.TypeNull, "null", ""},
 	} {
-		if t&e.bit != 0 && !(e.bit == ir.TypeInteger && t&ir.TypeNumber != 0) {
-			words = append(words, e.word)
+		if t&e.bit == 0 || e.bit == ir.TypeInteger && t&ir.TypeNumber != 0 {
+			continue
 		}
+		if articles {
+			e.word = e.article + e.word
+		}
+		words = append(words, e.word)
 	}
 	if len(words) < 2 {
 		return strings.Join(words, "")

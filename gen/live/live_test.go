@@ -1,9 +1,12 @@
 package live_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"vcp.core/contract/call"
+	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
@@ -12,26 +15,26 @@ import (
 )
 
 // program lowers a schema text.
-func program(t testing.TB, schema string, opts ir.Options) *ir.Program {
+func program(t testing.TB, text string, opts ir.Options) *ir.Program {
 	t.Helper()
-	file, list := load.Parse("schema.json", []byte(schema), wire.Limits{Bytes: 64 << 20, Nodes: 1 << 22})
+	file, list := load.Parse("schema.json", []byte(text), load.Limits())
 	if len(list) > 0 {
-		t.Fatalf("%s: %v", schema, list)
+		t.Fatalf("%s: %v", text, list)
 	}
 	root, list := resolve.Resolve(file, nil, resolve.Options{})
 	if list.HasErrors() {
-		t.Fatalf("%s: %v", schema, list)
+		t.Fatalf("%s: %v", text, list)
 	}
 	p, list := ir.Lower([]*resolve.Schema{root}, opts)
 	if list.HasErrors() {
-		t.Fatalf("%s: %v", schema, list)
+		t.Fatalf("%s: %v", text, list)
 	}
 	return p
 }
 
-func compile(t testing.TB, schema string) *live.Validator {
+func compile(t testing.TB, text string) *live.Validator {
 	t.Helper()
-	return live.Compile(program(t, schema, ir.Options{})).Root(0)
+	return live.Compile(program(t, text, ir.Options{})).Root(0)
 }
 
 func scan(t testing.TB, doc string) *wire.Tape {
@@ -86,5 +89,42 @@ func checkLaws(t testing.TB, doc string, verdict wire.Verdict, violations []call
 	}
 	if verdict == wire.Undecided && limited == 0 || verdict == wire.Invalid && broken == 0 {
 		t.Errorf("%s: verdict %d with violations %+v", doc, verdict, violations)
+	}
+}
+
+// A verdict on a warm set allocates nothing: not for escapes, large sets of names, memo, unique arrays,
+// canonical numbers.
+func TestNoAllocations(t *testing.T) {
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf(`"n%d"`, i))
+	}
+	doc := `{"\u006b": "\u0061", "list": [` + numbers(100) + `, 1.50], "tree": [[[[{"a": []}]]]], "big": {` + strings.Join(names, ": {}, ") + `: {}},
+		"objects": [{"a": 1}, {"a": 2}, {"b": [1e2]}], "number": 123456789012345678901234567890.50, "text": "資源\n", "enum": 1.5e1}`
+	v := compile(t, `{"properties": {
+		"k": {"enum": ["a", "b"]}, "list": {"uniqueItems": true}, "tree": {"$ref": "#/$defs/tree"}, "big": {"required": [`+strings.Join(names, ",")+`]},
+		"objects": {"uniqueItems": true, "items": {"type": "object"}, "contains": {"required": ["b"]}}, "number": {"minimum": 1e20, "multipleOf": 0.01},
+		"text": {"pattern": "^\\p{L}+\\n$", "maxLength": 3}, "enum": {"enum": [15, 0.5, {"a": [1, 2]}]}
+	}, "oneOf": [{"properties": {"k": {"const": "a"}}, "required": ["k"]}, {"properties": {"k": {"const": "b"}}, "required": ["k"]}],
+	"if": {"properties": {"k": {"const": "a"}}}, "then": {"propertyNames": {"maxLength": 7}},
+	"$defs": {"tree": {"anyOf": [{"items": {"$ref": "#/$defs/tree"}, "minItems": 1}, {"items": {"$ref": "#/$defs/tree"}}]}}}`)
+	tape := scan(t, doc)
+	if verdict, violations := judge(t, v, doc); verdict != wire.Valid {
+		t.Fatalf("%+v", violations)
+	}
+	if raceEnabled {
+		t.Skip("the race detector makes pools forget on purpose")
+	}
+	if n := testing.AllocsPerRun(100, func() { v.Verdict(tape) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	result := protocolSchema(t, schema.Result)
+	src := compact(t, canonicalResult)
+	if n := testing.AllocsPerRun(100, func() {
+		if verdict, _, err := result.Check(src, wire.Limits{}); verdict != wire.Valid || err != nil {
+			t.Error(verdict, err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for a canonical result", n)
 	}
 }

@@ -154,7 +154,7 @@ func newDispatcher(c *compiler, d *ir.Dispatch, list []*ir.Schema) *dispatcher {
 
 // pick returns the units of the case that applies to n.
 func (d *dispatcher) pick(r *run, n int) []*unit {
-	if r.t.Node(n).Kind != wire.KindObject {
+	if r.nodes[n].Kind != wire.KindObject {
 		return d.notObject
 	}
 	value, ok := r.t.Find(n, d.member)

@@ -9,21 +9,50 @@ import (
 // names finds a member name among those that a schema mentions.
 //
 // Documents tend to follow the order of their schema, so the name after the last one found is tried
-// first: one comparison, no hash. Otherwise a table with open addressing is asked, keyed by length and
-// the first and last bytes. The table is made of the schema alone, so no document can slow it down; a
-// schema whose names collide too much gets a map instead.
+// first: one comparison, no hash. Otherwise a table with open addressing is asked. Comparison and hash
+// both work on a key of three words: the length, the first eight and the last eight bytes. Up to 16 bytes
+// the key is the name; beyond, equal keys are followed by a comparison of the text.
+//
+// The table is made of the schema alone, so no document can slow it down; a schema whose names collide
+// too much gets a map instead.
 type names struct {
+	keys   []nameKey
 	list   []string
 	table  []int32 // index in list + 1, 0 for none; nil when byName is used
 	mask   uint32
 	byName map[string]int
 }
 
+// nameKey is equal for equal names, and for two names of at most 16 bytes only then.
+type nameKey struct {
+	length      int
+	first, last uint64
+}
+
+func keyOf(s []byte) nameKey {
+	n := len(s)
+	switch {
+	case n >= 8:
+		return nameKey{n, binary.LittleEndian.Uint64(s), binary.LittleEndian.Uint64(s[n-8:])}
+	case n >= 4:
+		return nameKey{n, uint64(binary.LittleEndian.Uint32(s)), uint64(binary.LittleEndian.Uint32(s[n-4:]))}
+	case n > 0:
+		return nameKey{n, uint64(s[0]) | uint64(s[n/2])<<8, uint64(s[n-1])}
+	}
+	return nameKey{}
+}
+
+func (k *nameKey) hash() uint32 {
+	h := (k.first ^ uint64(k.length)) * 0x9e3779b97f4a7c15
+	h = (h ^ h>>32 ^ k.last) * 0xd6e8feb86659fd93
+	return uint32(h >> 32)
+}
+
 // maxProbes is how many steps the table may need before a map is better.
 const maxProbes = 8
 
 func newNames(list []string) *names {
-	s := &names{list: list}
+	s := &names{list: list, keys: make([]nameKey, len(list))}
 	size := 4
 	for size < 2*len(list) {
 		size *= 2
@@ -31,7 +60,8 @@ func newNames(list []string) *names {
 	s.table = make([]int32, size)
 	s.mask = uint32(size - 1)
 	for i, name := range list {
-		slot := nameHash(name) & s.mask
+		s.keys[i] = keyOf([]byte(name))
+		slot := s.keys[i].hash() & s.mask
 		probes := 0
 		for s.table[slot] != 0 {
 			slot = (slot + 1) & s.mask
@@ -54,13 +84,10 @@ func newNames(list []string) *names {
 // to try first.
 func (s *names) find(r *run, node, next int) int {
 	var text []byte
-	if n := r.t.Node(node); n.Flags&wire.Escaped == 0 {
-		text = r.t.Source()[n.Start+1 : n.End-1]
+	if n := &r.nodes[node]; n.Flags&wire.Escaped == 0 {
+		text = r.src[n.Start+1 : n.End-1]
 	} else {
 		text = r.string(node)
-	}
-	if next < len(s.list) && s.list[next] == string(text) {
-		return next
 	}
 	if s.table == nil {
 		if i, ok := s.byName[string(text)]; ok {
@@ -68,41 +95,14 @@ func (s *names) find(r *run, node, next int) int {
 		}
 		return -1
 	}
-	for slot := nameHash(text) & s.mask; ; slot = (slot + 1) & s.mask {
-		i := s.table[slot]
-		if i == 0 {
-			return -1
-		}
-		if s.list[i-1] == string(text) {
-			return int(i - 1)
+	key := keyOf(text)
+	if next < len(s.keys) && s.keys[next] == key && (key.length <= 16 || s.list[next] == string(text)) {
+		return next
+	}
+	for slot := key.hash() & s.mask; ; slot = (slot + 1) & s.mask {
+		i := int(s.table[slot]) - 1
+		if i < 0 || s.keys[i] == key && (key.length <= 16 || s.list[i] == string(text)) {
+			return i
 		}
 	}
-}
-
-// nameHash mixes the length and up to the first and last eight bytes.
-func nameHash[S string | []byte](s S) uint32 {
-	var a, b uint64
-	switch n := len(s); {
-	case n >= 8:
-		a, b = load8(s, 0), load8(s, n-8)
-	case n >= 4:
-		a, b = uint64(load4(s, 0)), uint64(load4(s, n-4))
-	case n > 0:
-		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
-	}
-	h := (a ^ uint64(len(s))) * 0x9e3779b97f4a7c15
-	h = (h ^ h>>32 ^ b) * 0xd6e8feb86659fd93
-	return uint32(h >> 32)
-}
-
-func load8[S string | []byte](s S, i int) uint64 {
-	var w [8]byte
-	copy(w[:], s[i:])
-	return binary.LittleEndian.Uint64(w[:])
-}
-
-func load4[S string | []byte](s S, i int) uint32 {
-	var w [4]byte
-	copy(w[:], s[i:])
-	return binary.LittleEndian.Uint32(w[:])
 }

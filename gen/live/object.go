@@ -128,7 +128,7 @@ func (c *compiler) object(s *ir.Schema) check {
 }
 
 func (o *object) judge(r *run, n int) wire.Verdict {
-	node := r.t.Node(n)
+	node := &r.nodes[n]
 	if node.Kind != wire.KindObject {
 		return wire.Valid
 	}
@@ -158,11 +158,11 @@ func (o *object) judge(r *run, n int) wire.Verdict {
 
 // pass judges every member. seen is the set for small objects; for others it is the top of r.bits.
 func (o *object) pass(r *run, n int, seen []uint64) wire.Verdict {
-	t := r.t
 	base := len(r.bits) - o.words
 	v := wire.Valid
 	next := 0
-	for name, end := t.FirstChild(n), t.Next(n); name < end; {
+	r.visits += int(r.nodes[n].Count)
+	for name, end := n+1, int(r.nodes[n].Next); name < end; {
 		value := name + 1
 		i := o.names.find(r, name, next)
 		u := o.additional
@@ -190,7 +190,7 @@ func (o *object) pass(r *run, n int, seen []uint64) wire.Verdict {
 		if v == wire.Invalid {
 			return v
 		}
-		name = t.Next(value)
+		name = int(r.nodes[value].Next)
 	}
 	return v
 }

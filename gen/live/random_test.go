@@ -213,6 +213,10 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
+		arms := 0
+		for _, s := range fused.Schemas {
+			arms += 1 + len(s.Children())
+		}
 		v := live.Compile(fused).Root(0)
 		w := live.Compile(plain(program(t, schema, ir.Options{}))).Root(0)
 		for range 20 {
@@ -222,6 +226,10 @@ func TestRandom(t *testing.T) {
 				t.Errorf("%s\n%s: verdict %d, %d without fusion", schema, doc, got, want)
 			}
 			verdicts[got]++
+			tape := scan(t, doc)
+			if _, visits := v.Visits(tape); visits > 3*tape.Len()*arms {
+				t.Errorf("%s\n%s: %d visits", schema, doc, visits)
+			}
 		}
 		if t.Failed() {
 			t.Logf("seed %d: %s", seed, schema)

@@ -7,12 +7,15 @@ import (
 
 // run is the scratch of one walk over one tape. It is reused; nothing in it outlives the walk.
 type run struct {
-	t    *wire.Tape
-	opts *Options
+	t     *wire.Tape
+	nodes []wire.Node // of t
+	src   []byte      // of t
+	opts  *Options
 
 	// visits counts judgements: (unit, node) pairs, memo hits included. Beyond opts.Steps every unit
 	// with subschemas answers Undecided.
 	visits int
+	steps  int // opts.Steps
 	depth  int // units with subschemas that are open
 	limit  errcode.Reason
 
@@ -38,13 +41,13 @@ const (
 )
 
 func (r *run) begin(t *wire.Tape, opts *Options) {
-	r.t, r.opts = t, opts
-	r.visits, r.depth, r.limit, r.remember = 0, 0, "", keepShared
+	r.t, r.nodes, r.src, r.opts = t, t.Nodes(), t.Source(), opts
+	r.visits, r.steps, r.depth, r.limit, r.remember = 0, opts.Steps, 0, "", keepShared
 	r.memo.Begin()
 }
 
 func (r *run) end() {
-	r.t = nil
+	r.t, r.nodes, r.src = nil, nil, nil
 	r.memo.End()
 	if cap(r.text) > keptText {
 		r.text = nil
@@ -60,8 +63,8 @@ func (r *run) end() {
 
 // string returns the decoded text of string n, valid until the next call.
 func (r *run) string(n int) []byte {
-	if r.t.Node(n).Flags&wire.Escaped == 0 {
-		return r.t.Text(n, nil)
+	if node := &r.nodes[n]; node.Flags&wire.Escaped == 0 {
+		return r.src[node.Start+1 : node.End-1]
 	}
 	r.text = r.t.AppendString(r.text[:0], n)
 	return r.text

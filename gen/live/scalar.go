@@ -16,14 +16,14 @@ func numberCheck(rules *ir.NumberRules) check {
 			if v, ok := wire.SmallInteger(r.t, n); ok {
 				return p.judge(v)
 			}
-			if r.t.Node(n).Kind != wire.KindNumber {
+			if r.nodes[n].Kind != wire.KindNumber {
 				return wire.Valid
 			}
 			return numberVerdict(rules, r.t.Decimal(n))
 		}
 	}
 	return func(r *run, n int) wire.Verdict {
-		if r.t.Node(n).Kind != wire.KindNumber {
+		if r.nodes[n].Kind != wire.KindNumber {
 			return wire.Valid
 		}
 		return numberVerdict(rules, r.t.Decimal(n))
@@ -88,7 +88,7 @@ func stringCheck(rules *ir.StringRules) check {
 			high = math.MaxInt
 		}
 		checks = append(checks, func(r *run, n int) wire.Verdict {
-			if node := r.t.Node(n); node.Kind == wire.KindString && (int(node.Count) < low || int(node.Count) > high) {
+			if node := &r.nodes[n]; node.Kind == wire.KindString && (int(node.Count) < low || int(node.Count) > high) {
 				return wire.Invalid
 			}
 			return wire.Valid
@@ -97,7 +97,7 @@ func stringCheck(rules *ir.StringRules) check {
 	if rules.Format != nil && rules.Format.Check != nil {
 		valid := rules.Format.Check
 		checks = append(checks, func(r *run, n int) wire.Verdict {
-			if r.t.Node(n).Kind == wire.KindString && !valid(r.string(n)) {
+			if r.nodes[n].Kind == wire.KindString && !valid(r.string(n)) {
 				return wire.Invalid
 			}
 			return wire.Valid
@@ -105,7 +105,7 @@ func stringCheck(rules *ir.StringRules) check {
 	}
 	if re := rules.Pattern; re != nil {
 		checks = append(checks, func(r *run, n int) wire.Verdict {
-			if r.t.Node(n).Kind != wire.KindString {
+			if r.nodes[n].Kind != wire.KindString {
 				return wire.Valid
 			}
 			return matchVerdict(re.Match(r.string(n)))

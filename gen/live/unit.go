@@ -30,7 +30,7 @@ const (
 // judge returns the verdict of node n.
 func (u *unit) judge(r *run, n int) wire.Verdict {
 	r.visits++
-	if u.kinds>>r.t.Node(n).Kind&1 == 0 {
+	if u.kinds>>r.nodes[n].Kind&1 == 0 {
 		return wire.Invalid
 	}
 	if u.fn == nil {
@@ -39,25 +39,25 @@ func (u *unit) judge(r *run, n int) wire.Verdict {
 	if !u.parts {
 		return u.fn(r, n)
 	}
+	if u.keep&r.remember == 0 && r.visits <= r.steps && r.depth < maxOpen {
+		r.depth++
+		v := u.fn(r, n)
+		r.depth--
+		return v
+	}
 	return u.judgeParts(r, n)
 }
 
 // judgeParts judges with memo and budgets. A verdict that a budget cut short is not remembered: the
 // memo holds facts.
 func (u *unit) judgeParts(r *run, n int) wire.Verdict {
-	if r.visits > r.opts.Steps {
+	if r.visits > r.steps {
 		r.limit = errcode.LimitNodes
 		return wire.Undecided
 	}
 	if r.depth == maxOpen {
 		r.limit = errcode.LimitDepth
 		return wire.Undecided
-	}
-	if u.keep&r.remember == 0 {
-		r.depth++
-		v := u.fn(r, n)
-		r.depth--
-		return v
 	}
 	key := wire.MemoKey(u.id, n)
 	if v, _, ok := r.memo.Get(key); ok {
@@ -219,7 +219,7 @@ func kindsOf(t ir.TypeSet) uint16 {
 
 // integer refuses numbers with a fractional part; 1.0 is an integer.
 func integer(r *run, n int) wire.Verdict {
-	node := r.t.Node(n)
+	node := &r.nodes[n]
 	if node.Kind != wire.KindNumber || node.Flags&wire.Fraction == 0 || r.t.Decimal(n).IsInteger() {
 		return wire.Valid
 	}

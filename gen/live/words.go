@@ -60,7 +60,7 @@ func (e *explainer) show(n int) string {
 func oneOfWords(values []ir.Value) string {
 	switch len(values) {
 	case 0:
-		return "one of no values"
+		return "nothing: the list of values is empty"
 	case 1:
 		return shorten(string(values[0].Raw))
 	}
@@ -94,9 +94,10 @@ func (e *explainer) closestValue(values []ir.Value, n int) string {
 	}
 	text := e.r.t.String(n)
 	var names []string
-	for _, v := range values {
+	for i := range values {
+		v := &values[i]
 		if v.Kind == wire.KindString {
-			names = append(names, textOf(&v))
+			names = append(names, textOf(v))
 		} else if string(v.Raw) == text {
 			return "did you mean " + shorten(text) + " without quotes?"
 		}
@@ -119,13 +120,14 @@ const (
 )
 
 // closest returns the candidate with the smallest edit distance, the first of equals, if the distance
-// is at most a third of the name's length. Names that differ only in case are closest of all.
+// is at most a quarter of the name's length: in shorter names every letter counts. Names that differ only
+// in case are closest of all.
 func closest(name string, candidates []string) string {
 	from := []rune(name)
 	if len(from) == 0 || len(from) > maxClosest {
 		return ""
 	}
-	best, least := "", max(1, len(from)/3)+1
+	best, least := "", len(from)/4+1
 	for i, c := range candidates {
 		if i == maxCandidates {
 			break
