@@ -58,8 +58,14 @@ func (r *Runtime) choose(c *call.Call, s *scratch, p *prepared) *failure {
 	if p.spec.Disabled {
 		return fail(errcode.ToolDisabled, "%s.%s is switched off", c.Tool, command)
 	}
-	p.arguments = complete(t, p.spec, inside)
-	return r.judgeArguments(p.spec, p.arguments, t)
+	var changed bool
+	if p.arguments, changed = complete(t, p.spec, inside); changed {
+		// Completion may have pushed the arguments over a limit.
+		if err := t.Scan(p.arguments, r.limits.Arguments); err != nil {
+			return unscannable(errcode.InvalidArgument, "the arguments", err)
+		}
+	}
+	return judgeArguments(p.spec, t)
 }
 
 // complete returns the arguments as the command gets them, in bytes that belong to nobody else: compact,
@@ -68,7 +74,9 @@ func (r *Runtime) choose(c *call.Call, s *scratch, p *prepared) *failure {
 //
 // inside says that the command was found in the arguments. Where the input schema does not declare the
 // discriminator, it was no argument of the command but a part of the address, and is taken out.
-func complete(t *wire.Tape, spec *call.Spec, inside bool) []byte {
+//
+// changed says that something was added or taken out, so that the tape describes other arguments.
+func complete(t *wire.Tape, spec *call.Spec, inside bool) (arguments []byte, changed bool) {
 	remove := inside && !spec.SuppliesDiscriminator
 	grown := 0
 	for i := range spec.Defaults {
@@ -79,6 +87,7 @@ func complete(t *wire.Tape, spec *call.Spec, inside bool) []byte {
 	if remove {
 		for m := t.Members(root); m.Next(); {
 			if t.NameEqual(m.Name, spec.Discriminator) {
+				changed = true
 				continue
 			}
 			o.separate()
@@ -93,23 +102,21 @@ func complete(t *wire.Tape, spec *call.Spec, inside bool) []byte {
 	if spec.SuppliesDiscriminator {
 		if _, there := t.Find(root, spec.Discriminator); !there {
 			o.text(spec.Discriminator, spec.Command)
+			changed = true
 		}
 	}
 	for i := range spec.Defaults {
 		d := &spec.Defaults[i]
 		if _, there := t.Find(root, d.Name); !there {
 			o.raw(d.Name, d.Value)
+			changed = true
 		}
 	}
-	return o.bytes()
+	return o.bytes(), changed
 }
 
-// judgeArguments scans the completed arguments and asks the input schema.
-func (r *Runtime) judgeArguments(spec *call.Spec, arguments []byte, t *wire.Tape) *failure {
-	// Completion may have pushed the arguments over a limit; that is the caller's arguments' fault still.
-	if err := t.Scan(arguments, r.limits.Arguments); err != nil {
-		return unscannable(errcode.InvalidArgument, "the arguments", err)
-	}
+// judgeArguments asks the input schema about the arguments on the tape.
+func judgeArguments(spec *call.Spec, t *wire.Tape) *failure {
 	if spec.Input.Verdict(t) == wire.Valid {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	if f != nil {
 		return f.unsure(spec)
 	}
-	r.fill(&x.parts, p, spec, x.started)
+	r.fill(&x.parts, &p, spec, x.started)
 	return nil
 }
 

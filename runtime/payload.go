@@ -19,56 +19,53 @@ type payload struct {
 
 // judgePayload accepts a payload or says what is wrong with it. The order is from the syntax to the
 // meaning, so that the error names the first thing that its author has to repair.
-func (r *Runtime) judgePayload(spec *call.Spec, src []byte, s *scratch) (*payload, *failure) {
+func (r *Runtime) judgePayload(spec *call.Spec, src []byte, s *scratch) (p payload, f *failure) {
 	t := &s.payload
 	if err := t.Scan(src, r.limits.Payload); err != nil {
-		return nil, unscannable(errcode.InvalidToolResult, "the payload", err)
+		return p, unscannable(errcode.InvalidToolResult, "the payload", err)
 	}
 	if f := forged(t); f != nil {
-		return nil, f
+		return p, f
 	}
 	if r.payloads.Verdict(t) != wire.Valid {
-		return nil, mismatch(subject{"payload member", "the payload"}, "", r.payloads.Violations(t))
+		return p, mismatch(subject{"payload member", "the payload"}, "", r.payloads.Violations(t))
 	}
-	p := openPayload(t)
+	p = openPayload(t)
 	if f := fitsKind(spec, p.status); f != nil {
-		return nil, f
+		return p, f
 	}
-	if f := resourcesOf(p); f != nil {
-		return nil, f
+	if f := resourcesOf(&p); f != nil {
+		return p, f
 	}
 	if p.status != call.Success && p.status != call.Partial {
 		return p, nil
 	}
-	if f := outputs(spec, p); f != nil {
-		return nil, f
+	if f := outputs(spec, &p); f != nil {
+		return p, f
 	}
 	// A validator judges whole documents, so data becomes one of its own.
 	d := &s.data
 	if err := d.Scan(t.Raw(p.data), r.limits.Payload); err != nil {
-		return nil, unscannable(errcode.InvalidToolResult, "data", err)
+		return p, unscannable(errcode.InvalidToolResult, "data", err)
 	}
 	if spec.Output.Verdict(d) != wire.Valid {
-		return nil, mismatch(subject{"data member", "data"}, "/data", spec.Output.Violations(d))
+		return p, mismatch(subject{"data member", "data"}, "/data", spec.Output.Violations(d))
 	}
 	return p, nil
 }
 
-// coreMembers are written by the core alone (specification §5.1).
-var coreMembers = map[string]bool{
-	"id": true, "protocol": true, "tool": true, "execution": true, "actor": true, "origin": true, "record": true, "policy": true,
-}
-
-// forged looks for members that only the core may write. The payload schema refuses them too; looking
-// first gives the failure its own reason.
+// forged looks for members that only the core may write (specification §5.1). The payload schema refuses
+// them too; looking first gives the failure its own reason.
 func forged(t *wire.Tape) *failure {
 	if t.Kind(t.Root()) != wire.KindObject {
 		return nil
 	}
 	var found []string
+	var buf [16]byte
 	for m := t.Members(t.Root()); m.Next(); {
-		if name := t.String(m.Name); coreMembers[name] {
-			found = append(found, name)
+		switch string(t.Text(m.Name, buf[:0])) {
+		case "id", "protocol", "tool", "execution", "actor", "origin", "record", "policy":
+			found = append(found, t.String(m.Name))
 		}
 	}
 	if found == nil {
@@ -108,12 +105,13 @@ func reasonOf(list []call.Violation) errcode.Reason {
 }
 
 // openPayload finds the members of a valid payload.
-func openPayload(t *wire.Tape) *payload {
-	p := &payload{tape: t, data: -1, resources: -1, warnings: -1, err: -1, task: -1, presentation: -1, advice: -1, extensions: -1}
+func openPayload(t *wire.Tape) payload {
+	p := payload{tape: t, data: -1, resources: -1, warnings: -1, err: -1, task: -1, presentation: -1, advice: -1, extensions: -1}
+	var buf [16]byte
 	for m := t.Members(t.Root()); m.Next(); {
-		switch name := t.String(m.Name); name {
+		switch string(t.Text(m.Name, buf[:0])) {
 		case "status":
-			p.status = call.Status(t.String(m.Value))
+			p.status = statusOf(t, m.Value)
 		case "data":
 			p.data = m.Value
 		case "resources":
@@ -133,6 +131,16 @@ func openPayload(t *wire.Tape) *payload {
 		}
 	}
 	return p
+}
+
+// statusOf reads one of the six statuses without making a new string of it.
+func statusOf(t *wire.Tape, at int) call.Status {
+	for _, s := range [...]call.Status{call.Success, call.Error, call.Accepted, call.Partial, call.Cancelled, call.Timeout} {
+		if t.NameEqual(at, string(s)) {
+			return s
+		}
+	}
+	return ""
 }
 
 // object reports whether a member is present and not null.
