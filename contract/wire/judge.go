@@ -36,8 +36,7 @@ type Judge struct {
 
 	failed fault
 	doubts int   // rules that could not be decided, not counting those that were overruled
-	doubt  fault // the first of them
-	reason errcode.Reason
+	first  doubt // the first of them, while there are any
 
 	steps, depth, members int  // budgets
 	limited               bool // steps or depth ran out
@@ -50,6 +49,12 @@ type Judge struct {
 
 // fault is a rule and the value that it is about.
 type fault struct{ node, rule int }
+
+// doubt is a rule that could not be decided, and the budget that ran out.
+type doubt struct {
+	fault
+	reason errcode.Reason
+}
 
 // JudgeFunc is a generated judge: it judges node n of j's tape against one schema. It returns false
 // when the value is Invalid.
@@ -86,7 +91,7 @@ func (j *Judge) begin(t *Tape) {
 	if len(j.nodes) == 0 {
 		j.nodes = nothing
 	}
-	j.failed, j.doubts, j.reason = fault{}, 0, ""
+	j.failed, j.doubts = fault{}, 0
 	j.steps, j.depth, j.members, j.limited = maxSteps, 0, defaultMembers, false
 	j.memo.Begin()
 }
@@ -176,18 +181,18 @@ func (j *Judge) verdict(judge JudgeFunc) Verdict {
 }
 
 func (j *Judge) outcome(judge JudgeFunc, rules []Rule) error {
-	f := &j.failed
+	why := doubt{}
 	switch j.verdict(judge) {
 	case Valid:
 		return nil
 	case Undecided:
-		f = &j.doubt
+		why = j.first
 	default:
-		j.reason = ""
+		why.fault = j.failed
 	}
-	r := &Rejection{Offset: int(j.nodes[f.node].Start), Number: f.rule, Reason: j.reason}
-	if f.rule < len(rules) {
-		r.Rule = rules[f.rule]
+	r := &Rejection{Offset: int(j.nodes[why.node].Start), Number: why.rule, Reason: why.reason}
+	if why.rule < len(rules) {
+		r.Rule = rules[why.rule]
 	}
 	return r
 }
@@ -200,8 +205,13 @@ func (j *Judge) Fail(n, rule int) bool {
 
 // undecided says that the rule of that number cannot be decided about node n. It returns true.
 func (j *Judge) undecided(n, rule int, reason errcode.Reason) bool {
-	if j.reason == "" {
-		j.doubt, j.reason = fault{n, rule}, reason
+	return j.leave(doubt{fault{n, rule}, reason})
+}
+
+// leave leaves a doubt. It returns true.
+func (j *Judge) leave(d doubt) bool {
+	if j.doubts == 0 {
+		j.first = d
 	}
 	j.doubts++
 	return true
@@ -221,8 +231,7 @@ type Rejection struct {
 	Number int // of the rule in the table of the generated package; 0 when there is no document at all
 	Rule   Rule
 	// Reason is empty when the document is Invalid. Otherwise it is Undecided, and Reason tells the budget
-	// that ran out (LIMIT_PATTERN, LIMIT_NUMBER, LIMIT_MEMBERS, LIMIT_NODES, LIMIT_DEPTH). When several ran
-	// out it is the first, whether or not another outcome there would have changed the verdict.
+	// that ran out: LIMIT_PATTERN, LIMIT_NUMBER, LIMIT_MEMBERS, LIMIT_NODES, LIMIT_DEPTH.
 	Reason errcode.Reason
 }
 

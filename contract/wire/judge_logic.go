@@ -4,78 +4,83 @@ import "vcp.core/contract/errcode"
 
 // Rules that are no conjunctions. See [Judge] for how answers and doubts become verdicts.
 
-// Mark is the state of doubt before a part is judged.
+// Mark is the state of doubt before parts are judged.
 type Mark struct {
 	j      *Judge
 	doubts int
+	kept   bool
+	first  doubt // of the parts so far, when kept
 }
 
 // Mark marks the present.
-func (j *Judge) Mark() Mark { return Mark{j, j.doubts} }
+func (j *Judge) Mark() Mark { return Mark{j: j, doubts: j.doubts} }
 
 // Verdict turns the answer of a part that was judged since the mark into its verdict, and takes the
 // part's doubts back.
-func (m Mark) Verdict(ok bool) Verdict {
-	undecided := m.j.doubts != m.doubts
-	m.j.doubts = m.doubts
-	switch {
-	case !ok:
-		return Invalid
-	case undecided:
-		return Undecided
+func (m *Mark) Verdict(ok bool) Verdict {
+	if m.j.doubts != m.doubts {
+		return m.doubted(ok)
 	}
-	return Valid
+	if ok {
+		return Valid
+	}
+	return Invalid
 }
 
+func (m *Mark) doubted(ok bool) Verdict {
+	m.j.doubts = m.doubts
+	if !ok {
+		return Invalid
+	}
+	if !m.kept {
+		m.kept, m.first = true, m.j.first
+	}
+	return Undecided
+}
+
+// undecided leaves the first doubt of the parts. It returns true.
+func (m *Mark) undecided() bool { return m.j.leave(m.first) }
+
 // Not answers for the negation of a part.
-func (m Mark) Not(ok bool, n, rule int) bool {
+func (m *Mark) Not(ok bool, n, rule int) bool {
 	switch m.Verdict(ok) {
 	case Valid:
 		return m.j.Fail(n, rule)
 	case Undecided:
-		m.j.doubts++
+		return m.undecided()
 	}
 	return true
 }
 
-// Either answers for a choice between two parts that nobody could make: what both agree on. The
-// condition's own doubt, of which there is one, says why.
-func (m Mark) Either(a, b Verdict) bool {
+// Either answers for a choice between two parts that nobody could make, because the condition, which was
+// judged before them, is undecided: what both agree on.
+func (m *Mark) Either(a, b Verdict) bool {
 	switch {
-	case a != b || a == Undecided:
-		m.j.doubts++
-	case a == Invalid:
-		return false
+	case a != b:
+		return m.undecided()
+	case a == Undecided:
+		return m.j.leave(m.j.first) // still that of the part judged last
 	}
-	return true
+	return a == Valid
 }
 
 // AnyOf collects the arms of a union of which one must be valid. Arms are added until Add returns true,
 // and then nothing more needs to be said; else End answers.
 type AnyOf struct {
-	mark      Mark
-	n, rule   int
-	undecided bool
+	mark    Mark
+	n, rule int
 }
 
 // AnyOf begins a union over node n.
 func (j *Judge) AnyOf(n, rule int) AnyOf { return AnyOf{mark: j.Mark(), n: n, rule: rule} }
 
 // Add adds the answer of an arm and reports whether the union is valid.
-func (u *AnyOf) Add(ok bool) bool {
-	if u.mark.j.doubts == u.mark.doubts {
-		return ok
-	}
-	u.undecided = u.undecided || ok
-	u.mark.j.doubts = u.mark.doubts
-	return false
-}
+func (u *AnyOf) Add(ok bool) bool { return u.mark.Verdict(ok) == Valid }
 
 // End answers when no arm was valid.
 func (u *AnyOf) End() bool {
-	if u.undecided {
-		u.mark.j.doubts++
-		return true
+	if u.mark.kept {
+		return u.mark.undecided()
 	}
 	return u.mark.j.Fail(u.n, u.rule)
 }
@@ -83,9 +88,9 @@ func (u *AnyOf) End() bool {
 // ExactlyOne collects the arms of a union of which exactly one must be valid. Arms are added as long as
 // Add returns true; then End answers.
 type ExactlyOne struct {
-	mark             Mark
-	n, rule          int
-	valid, undecided int
+	mark    Mark
+	n, rule int
+	valid   int
 }
 
 // OneOf begins a union over node n.
@@ -94,13 +99,10 @@ func (j *Judge) OneOf(n, rule int) ExactlyOne { return ExactlyOne{mark: j.Mark()
 // Add adds the answer of an arm. It returns false, after Fail, when it is the second valid one: that is
 // one too many whatever the others are.
 func (u *ExactlyOne) Add(ok bool) bool {
-	switch u.mark.Verdict(ok) {
-	case Valid:
+	if u.mark.Verdict(ok) == Valid {
 		if u.valid++; u.valid > 1 {
 			return u.mark.j.Fail(u.n, u.rule)
 		}
-	case Undecided:
-		u.undecided++
 	}
 	return true
 }
@@ -108,9 +110,8 @@ func (u *ExactlyOne) Add(ok bool) bool {
 // End answers when at most one arm was valid. One that is undecided could turn the outcome either way.
 func (u *ExactlyOne) End() bool {
 	switch {
-	case u.undecided > 0:
-		u.mark.j.doubts++
-		return true
+	case u.mark.kept:
+		return u.mark.undecided()
 	case u.valid == 1:
 		return true
 	}
@@ -156,7 +157,7 @@ func (c *Contains) End(least, most int) bool {
 	case max(c.surely, c.least) > min(c.perhaps, c.most):
 		return c.mark.j.Fail(c.n, least)
 	case c.surely < c.least || c.perhaps > c.most:
-		c.mark.j.doubts++
+		return c.mark.undecided()
 	}
 	return true
 }
@@ -188,16 +189,19 @@ func (c *Claims) Matches(name int, p *Pattern) bool {
 	if !c.ok {
 		return false
 	}
-	j := c.mark.j
-	switch p.match(j.bytes(name)) {
+	return c.matched(p.match(c.mark.j.bytes(name)))
+}
+
+func (c *Claims) matched(v Verdict) bool {
+	switch v {
 	case Invalid:
 		return false
 	case Undecided:
 		c.open, c.now = true, true
-		c.mark = j.Mark()
-		return true
+		c.mark = c.mark.j.Mark()
+	case Valid:
+		c.now, c.claimed = false, true
 	}
-	c.now, c.claimed = false, true
 	return true
 }
 

@@ -1,6 +1,10 @@
 package wire
 
-import "vcp.core/contract/errcode"
+import (
+	"slices"
+
+	"vcp.core/contract/errcode"
+)
 
 // Judges that may come back to themselves, or that several rules may send to one value, account for what
 // they do. Their rules stand in a second function:
@@ -51,29 +55,33 @@ type Recalled struct {
 	Known bool // OK is the answer
 	OK    bool
 
-	mark Mark
-	key  uint64
+	key    uint64
+	doubts int // at the beginning
+	first  doubt
 }
 
 // Recall opens a judge that several rules may send to one value: it asks for the answer of an earlier
 // time. unit is the judge's number among those of its package.
+//
+// Until the judge is closed, only its own doubts count, so that the first of them is known.
 func (j *Judge) Recall(n, unit, rule int) Recalled {
-	key := MemoKey(uint32(unit), n)
-	r := Recalled{mark: j.Mark(), key: key}
-	if v, extra, ok := j.memo.Get(key); ok {
-		r.Known, r.OK = true, v != Invalid
-		switch v {
-		case Invalid:
-			j.failed = fault{int(extra >> 32), int(extra & 0xffffffff)}
-		case Undecided:
-			j.doubts++
-		}
+	r := Recalled{key: MemoKey(uint32(unit), n), doubts: j.doubts, first: j.first}
+	if v, why, ok := j.memo.Get(r.key); ok {
 		j.steps--
+		r.Known, r.OK = true, v != Invalid
+		switch d := unpackDoubt(why); v {
+		case Invalid:
+			j.failed = d.fault
+		case Undecided:
+			j.leave(d)
+		}
 		return r
 	}
 	if !j.Enter(n, rule) {
 		r.Known, r.OK = true, true
+		return r
 	}
+	j.doubts = 0
 	return r
 }
 
@@ -81,16 +89,31 @@ func (j *Judge) Recall(n, unit, rule int) Recalled {
 // remembered: the memo holds facts.
 func (j *Judge) Remember(r Recalled, ok bool) bool {
 	j.depth--
-	if j.limited {
-		return ok
-	}
-	v := Valid
+	v, why := Valid, doubt{}
 	switch {
 	case !ok:
-		v = Invalid
-	case j.doubts != r.mark.doubts:
-		v = Undecided
+		v, why.fault = Invalid, j.failed
+	case j.doubts > 0:
+		v, why = Undecided, j.first
 	}
-	j.memo.Put(r.key, v, uint64(j.failed.node)<<32|uint64(uint32(j.failed.rule)))
+	if r.doubts > 0 {
+		j.first = r.first
+	}
+	j.doubts += r.doubts
+	if !j.limited {
+		j.memo.Put(r.key, v, why.pack())
+	}
 	return ok
+}
+
+// memoReasons are the reasons of doubts that the memo holds, by number.
+var memoReasons = [...]errcode.Reason{"", errcode.LimitPattern, errcode.LimitNumber, errcode.LimitMembers}
+
+// pack puts a doubt into a word: 32 bits for the node, 30 for the rule, 2 for the reason.
+func (d doubt) pack() uint64 {
+	return uint64(uint32(d.node))<<32 | uint64(d.rule)<<2&0xffffffff | uint64(slices.Index(memoReasons[:], d.reason))
+}
+
+func unpackDoubt(word uint64) doubt {
+	return doubt{fault{int(word >> 32), int(word & 0xffffffff >> 2)}, memoReasons[word&3]}
 }

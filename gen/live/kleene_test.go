@@ -7,6 +7,7 @@ import (
 
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/random"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
 )
@@ -14,9 +15,6 @@ import (
 // The truth tables. Every rule is tried with all combinations of verdicts of its parts, and held against
 // a definition that knows no table: replace each undecided part by valid and by invalid in all ways; if
 // all ways agree, that is the verdict, else it is undecided.
-
-// hugeDivisor has more digits than multipleOf will divide by: undecided for numbers other than 0.
-var hugeDivisor = "1" + strings.Repeat("0123456789", 101) + "7"
 
 // part is a schema with the given verdict on the document 1.
 func part(v wire.Verdict) string {
@@ -26,7 +24,7 @@ func part(v wire.Verdict) string {
 	case wire.Invalid:
 		return `{"minimum": 2}`
 	}
-	return `{"multipleOf": ` + hugeDivisor + `}`
+	return `{"multipleOf": ` + random.Undecidable + `}`
 }
 
 // element is a value with the given verdict under elementSchema.
@@ -34,7 +32,7 @@ func element(v wire.Verdict) string {
 	return map[wire.Verdict]string{wire.Valid: "0", wire.Invalid: `"x"`, wire.Undecided: "1"}[v]
 }
 
-var elementSchema = `{"type": "number", "multipleOf": ` + hugeDivisor + `}`
+var elementSchema = `{"type": "number", "multipleOf": ` + random.Undecidable + `}`
 
 // combinations calls f with all lists of n verdicts.
 func combinations(n int, f func(parts []wire.Verdict)) {
@@ -235,7 +233,7 @@ func TestUndecided(t *testing.T) {
 		schema, doc string
 		reason      errcode.Reason
 	}{
-		{`{"multipleOf": ` + hugeDivisor + `}`, `1`, errcode.LimitNumber},
+		{`{"multipleOf": ` + random.Undecidable + `}`, `1`, errcode.LimitNumber},
 		{`{"pattern": "^((?:a|a)*)*\\1b$"}`, `"` + strings.Repeat("a", 60) + `"`, errcode.LimitPattern},
 		{`{"patternProperties": {"^((?:a|a)*)*\\1b$": false}}`, `{"` + strings.Repeat("a", 60) + `":1}`, errcode.LimitPattern},
 		{`{"uniqueItems": true}`, `[` + many + `]`, errcode.LimitMembers},

@@ -1,177 +1,14 @@
 package live_test
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/random"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
 )
-
-// generator makes small schemas over a tiny vocabulary, so that random documents over the same
-// vocabulary meet their rules often.
-type generator struct {
-	*rand.Rand
-	defs int
-}
-
-func pick[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
-
-func (g *generator) name() string { return pick(g, "a", "b", "k", "kind", "\\u0061b", "😀") }
-
-func (g *generator) scalar() string {
-	return pick(g, "null", "true", "false", "0", "1", "1.0", "2", "-0.0", "1e400", "0.5", `"a"`, `"b"`, `"\u0061"`, `""`, `"😀"`)
-}
-
-func (g *generator) value(depth int) string {
-	if depth <= 0 || g.IntN(3) == 0 {
-		return g.scalar()
-	}
-	var parts []string
-	if g.IntN(3) == 0 {
-		for range g.IntN(4) {
-			parts = append(parts, g.value(depth-1))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	}
-	seen := map[string]bool{}
-	for range g.IntN(5) {
-		if name := g.name(); !seen[name] {
-			seen[name] = true
-			parts = append(parts, fmt.Sprintf(`"%s":%s`, name, g.value(depth-1)))
-		}
-	}
-	return "{" + strings.Join(parts, ",") + "}"
-}
-
-func (g *generator) schemas(depth int) string {
-	var list []string
-	for range 1 + g.IntN(3) {
-		list = append(list, g.schema(depth))
-	}
-	return "[" + strings.Join(list, ",") + "]"
-}
-
-func (g *generator) properties(depth int) string {
-	var list []string
-	seen := map[string]bool{}
-	for range 1 + g.IntN(3) {
-		if name := g.name(); !seen[name] {
-			seen[name] = true
-			list = append(list, fmt.Sprintf(`"%s":%s`, name, g.schema(depth)))
-		}
-	}
-	return "{" + strings.Join(list, ",") + "}"
-}
-
-// tagged is a schema that asks for a constant member: the stuff of guards.
-func (g *generator) tagged(depth int) string {
-	value := `{"const":` + g.scalar() + `}`
-	if g.IntN(3) == 0 {
-		value = `{"enum":[` + g.scalar() + "," + g.scalar() + `]}`
-	}
-	s := `"properties":{"kind":` + value
-	if g.IntN(2) == 0 {
-		s += `,"a":` + g.schema(depth-1)
-	}
-	s += `}`
-	if g.IntN(4) > 0 {
-		s += `,"required":["kind"]`
-	}
-	if g.IntN(2) == 0 {
-		s += `,"type":"object"`
-	}
-	return "{" + s + "}"
-}
-
-func (g *generator) schema(depth int) string {
-	switch n := g.IntN(12); {
-	case n == 0:
-		return pick(g, "true", "false", "{}")
-	case n <= 2 && g.defs > 0:
-		return fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, g.IntN(g.defs))
-	case n == 3:
-		return g.tagged(depth)
-	case depth <= 0:
-		return "{" + g.leaf() + "}"
-	}
-	var parts []string
-	seen := map[string]bool{}
-	for range 1 + g.IntN(3) {
-		keyword, value := g.keyword(depth - 1)
-		if !seen[keyword] {
-			seen[keyword] = true
-			parts = append(parts, fmt.Sprintf("%q:%s", keyword, value))
-		}
-	}
-	return "{" + strings.Join(parts, ",") + "}"
-}
-
-func (g *generator) leaf() string {
-	return pick(g, `"type":"object"`, `"type":["string","integer"]`, `"type":"array"`, `"minimum":1`, `"multipleOf":0.5`, `"maxLength":1`,
-		`"pattern":"^a"`, `"required":["a"]`, `"minItems":1`, `"uniqueItems":true`, `"maxProperties":2`, `"const":`+g.value(1), `"enum":[`+g.scalar()+`,`+g.value(1)+`]`,
-		`"multipleOf":`+hugeDivisor)
-}
-
-func (g *generator) keyword(depth int) (name, value string) {
-	switch g.IntN(18) {
-	case 0:
-		return "properties", g.properties(depth)
-	case 1:
-		return "patternProperties", fmt.Sprintf(`{"^a":%s,"b|k":%s}`, g.schema(depth), g.schema(depth))
-	case 2:
-		return "additionalProperties", g.schema(depth)
-	case 3:
-		return "propertyNames", g.schema(depth)
-	case 4:
-		return "items", g.schema(depth)
-	case 5:
-		return "prefixItems", g.schemas(depth)
-	case 6:
-		return "contains", g.schema(depth)
-	case 7:
-		return "maxContains", pick(g, "0", "1")
-	case 8:
-		return "allOf", g.schemas(depth)
-	case 9:
-		return "anyOf", g.schemas(depth)
-	case 10:
-		return "oneOf", g.schemas(depth)
-	case 11:
-		return pick(g, "anyOf", "oneOf"), "[" + g.tagged(depth) + "," + g.tagged(depth) + "," + g.tagged(depth) + "]"
-	case 12:
-		return "allOf", fmt.Sprintf(`[{"if":%s,"then":%s},{"if":%s,"then":%s,"else":%s}]`, g.tagged(depth), g.schema(depth), g.tagged(depth), g.schema(depth), g.schema(depth))
-	case 13:
-		return "not", g.schema(depth)
-	case 14:
-		return pick(g, "if", "then", "else"), g.schema(depth)
-	case 15:
-		return "dependentSchemas", g.properties(depth)
-	case 16:
-		return "dependentRequired", `{"a":["b","k"],"b":["a"]}`
-	}
-	name, value, _ = strings.Cut(g.leaf(), ":")
-	return strings.Trim(name, `"`), value
-}
-
-// document returns a schema with definitions that refer to each other.
-func (g *generator) document() string {
-	g.defs = g.IntN(4)
-	var defs []string
-	for i := range g.defs {
-		// A definition reaches another one only through a value, so that no cycle stays in place.
-		defs = append(defs, fmt.Sprintf(`"d%d":{%s,%q:%s}`, i, g.leaf(), pick(g, "items", "additionalProperties", "contains"), g.schema(2)))
-	}
-	root := g.schema(3)
-	if g.defs > 0 {
-		return fmt.Sprintf(`{"allOf":[%s],"$defs":{%s}}`, root, strings.Join(defs, ","))
-	}
-	return root
-}
 
 // plain returns a program without anything that only saves work: no admitted types, no guards, no
 // dispatch, no decisions, nothing shared.
@@ -203,8 +40,8 @@ func TestRandom(t *testing.T) {
 	verdicts := map[wire.Verdict]int{}
 	used := map[string]int{}
 	for seed := range rounds {
-		g := &generator{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
-		schema := g.document()
+		g := random.New(uint64(seed))
+		schema := g.Schema()
 		fused := program(t, schema, ir.Options{})
 		for _, s := range fused.Schemas {
 			for what, is := range map[string]bool{"anyOf by": s.AnyBy != nil, "oneOf by": s.OneBy != nil, "decision": s.Decisions != nil, "shared": s.Shared} {
@@ -220,7 +57,7 @@ func TestRandom(t *testing.T) {
 		v := live.Compile(fused).Root(0)
 		w := live.Compile(plain(program(t, schema, ir.Options{}))).Root(0)
 		for range 20 {
-			doc := g.value(4)
+			doc := g.Document(4)
 			got, _ := judge(t, v, doc)
 			if want := w.Verdict(scan(t, doc)); got != want {
 				t.Errorf("%s\n%s: verdict %d, %d without fusion", schema, doc, got, want)
@@ -246,14 +83,14 @@ func TestRandom(t *testing.T) {
 
 // One validator serves many goroutines, and all get the verdicts that one alone gets.
 func TestConcurrent(t *testing.T) {
-	g := &generator{Rand: rand.New(rand.NewPCG(1, 2))}
+	g := random.New(1)
 	schema := `{"$defs":{"t":{"anyOf":[{"items":{"$ref":"#/$defs/t"},"uniqueItems":true},{"additionalProperties":{"$ref":"#/$defs/t"},"properties":{"\u0061b":{"pattern":"a"}}}]}},
 		"oneOf":[{"properties":{"kind":{"const":"a"}},"required":["kind"]},{"$ref":"#/$defs/t"}]}`
 	v := compile(t, schema)
 	var docs []string
 	var want []wire.Verdict
 	for range 200 {
-		doc := g.value(6)
+		doc := g.Document(6)
 		docs = append(docs, doc)
 		want = append(want, v.Verdict(scan(t, doc)))
 	}

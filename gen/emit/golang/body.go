@@ -18,14 +18,17 @@ type body struct {
 	kinds   wire.Kinds // of values that reach the statement to come
 	locals  scope
 	// at holds the local variables that tell where a member's value stands, 0 for an absent member.
-	at map[string]string
+	at   map[string]string
+	used map[string]bool // members whose variables are read
+	// measured is what another body of the schema, made for the purpose, used; nil in that one.
+	measured map[string]bool
 	// fused are the subschemas, by ID, that are tested by those variables.
 	fused map[int]bool
 	ok    bool // the variable ok is declared
 }
 
 func newBody(g *judging, s *ir.Schema) *body {
-	return &body{judging: g, s: s, kinds: anyKind, locals: scope{}, at: map[string]string{}, fused: map[int]bool{}}
+	return &body{judging: g, s: s, kinds: anyKind, locals: scope{}, at: map[string]string{}, used: map[string]bool{}, fused: map[int]bool{}}
 }
 
 // schema writes all rules. What is cheap comes first.

@@ -119,7 +119,13 @@ func (g *judging) function(s *ir.Schema) {
 	params := func() *jen.Statement {
 		return jen.Params(jen.Id("j").Op("*").Add(g.q("Judge")), jen.Id("n").Int()).Bool()
 	}
+	// Which places of members are worth a variable shows when everything else is written.
+	g.trying = true
+	measured := newBody(g, s)
+	measured.schema()
+	g.trying = false
 	body := newBody(g, s)
+	body.measured = measured.used
 	body.schema()
 	switch {
 	case s.Shared && s.HasParts() && g.units < wire.MemoUnits:

@@ -70,7 +70,7 @@ func (b *body) choose(d *ir.Dispatch, name string, write func(list []int, at str
 		b.test(tests...)
 		return
 	}
-	member := b.at[d.Member]
+	member := b.place(d.Member)
 	// Cases with the same alternatives stand together, in the order of the first.
 	var cases []jen.Code
 	written := make([]bool, len(d.Values))
@@ -178,7 +178,10 @@ func (g *judging) simpleUnion(s *ir.Schema, u unionOf, v string) (tests []test, 
 
 func (g *judging) simple(s *ir.Schema, u unionOf, v string, arm func(*ir.Schema) []test) (tests []test, ok bool) {
 	if len(u.arms) == 1 {
-		return arm(u.arms[0]), true
+		if kinds := kindsOf(u.arms[0].Admits); kinds != anyKind {
+			tests = append(tests, methodf("Is(%s, %s, %d)", v, kindCode(kinds), g.rule(s, u.keyword, "")))
+		}
+		return append(tests, arm(u.arms[0])...), true
 	}
 	if tests, ok := g.nullable(s, u, v, arm); ok {
 		return tests, true
@@ -337,10 +340,11 @@ func (b *body) conditional() {
 		}
 		return b.inPlace(c, via)
 	}
-	cond, then, none := b.inPlace(s.If, "if"), branch(s.Then, "then"), branch(s.Else, "else")
+	then, none := branch(s.Then, "then"), branch(s.Else, "else")
 	if len(then) == 0 && len(none) == 0 {
 		return
 	}
+	cond := b.inPlace(s.If, "if")
 	set := func(tests []test) []jen.Code {
 		if len(tests) == 0 {
 			return nil
@@ -369,6 +373,6 @@ func (b *body) conditional() {
 	b.answer(jen.Switch(jen.Op(mark+".Verdict("+all(cond).code+")")).Block(
 		jen.Case(b.q("Valid")).Block(set(then)...),
 		jen.Case(b.q("Invalid")).Block(set(none)...),
-		jen.Default().Block(jen.Id("ok").Op("=").Op(mark+".Either("+verdict(then)+", "+verdict(none)+")")),
+		jen.Default().Block(jen.Id("ok").Op("=").Op(mark+".Either("+verdict(none)+", "+verdict(then)+")")),
 	))
 }

@@ -122,7 +122,7 @@ func (b *body) flat(s *ir.Schema) []test {
 		kinds = wire.AnObject
 	}
 	for _, name := range s.Object.Required {
-		t := test{code: b.at[name] + " != 0 || ", loose: true}
+		t := test{code: b.place(name) + " != 0 || ", loose: true}
 		if kinds != wire.AnObject {
 			t.code += "j.Kind(n) != wire.KindObject || "
 		}
@@ -131,14 +131,21 @@ func (b *body) flat(s *ir.Schema) []test {
 	}
 	for _, p := range s.Object.Properties {
 		if inside := b.apply(p.Schema, b.at[p.Name], "properties"); len(inside) > 0 {
+			at := b.place(p.Name)
 			if slices.Contains(s.Object.Required, p.Name) && kinds == wire.AnObject {
 				tests = append(tests, inside...)
 			} else {
-				tests = append(tests, unless(b.at[p.Name]+" == 0", inside))
+				tests = append(tests, unless(at+" == 0", inside))
 			}
 		}
 	}
 	return tests
+}
+
+// place returns the variable that tells where a member stands.
+func (b *body) place(name string) string {
+	b.used[name] = true
+	return b.at[name]
 }
 
 // inPlace returns the tests of a schema that applies to n too.
@@ -155,6 +162,9 @@ func (b *body) object() {
 		return
 	}
 	noted := b.noted()
+	if b.measured != nil {
+		noted = distinct(noted, func(name string) bool { return b.measured[name] })
+	}
 	o := b.s.Object
 	switch {
 	case o == nil || !hasMemberRules(o):

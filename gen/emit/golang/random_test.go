@@ -1,0 +1,157 @@
+package golang_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vcp.core/contract/wire"
+	"vcp.core/fuzz/random"
+	"vcp.core/gen/emit/golang"
+	"vcp.core/gen/resolve"
+)
+
+// set of schema texts, one root each, named S1, S2, …
+func textSet(t testing.TB, name string, schemas []string) golang.Set {
+	s := golang.Set{Name: name, ImportPath: foreign + "/" + name}
+	for i, text := range schemas {
+		file := fmt.Sprintf("s%d.json", i+1)
+		s.Documents = append(s.Documents, resolve.Document{File: parse(t, file, []byte(text))})
+		s.Roots = append(s.Roots, golang.SetRoot{Name: fmt.Sprintf("S%d", i+1), File: file})
+	}
+	return s
+}
+
+// Random schemas: what is decided at emission (what is inline, fused, left out) changes no verdict.
+func TestRandomAgreement(t *testing.T) {
+	count := 400
+	if testing.Short() {
+		count = 60
+	}
+	var schemas []string
+	var makers []*random.Maker
+	for seed := range count {
+		m := random.New(uint64(1_000_000 + seed))
+		schemas = append(schemas, m.Schema())
+		makers = append(makers, m)
+	}
+	p, list := textSet(t, "random", schemas).Compile()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	a := newAgreement()
+	a.add(t, p)
+	used := map[string]int{}
+	for _, s := range p.Program.Schemas {
+		for what, is := range map[string]bool{"dispatch": s.AnyBy != nil || s.OneBy != nil, "decision": s.Decisions != nil, "shared": s.Shared} {
+			if is {
+				used[what]++
+			}
+		}
+	}
+	for i, m := range makers {
+		for range 40 {
+			a.ask(fmt.Sprintf("random.S%d", i+1), []byte(m.Document(4)), "random", "")
+		}
+	}
+	a.check(t)
+	for _, what := range []string{"dispatch", "decision", "shared"} {
+		if used[what] < count/20 {
+			t.Errorf("the generator misses a case: %v", used)
+		}
+	}
+	t.Logf("%d schemas, used %v", count, used)
+}
+
+// The truth tables of live's tests, through generated code: live, which is held against their definition,
+// must agree.
+func TestTruthTables(t *testing.T) {
+	part := map[wire.Verdict]string{
+		wire.Valid: `{"minimum": 1}`, wire.Invalid: `{"minimum": 2}`, wire.Undecided: `{"multipleOf": ` + random.Undecidable + `}`,
+	}
+	var schemas []string
+	var combine func(parts []string, n int, f func(parts []string))
+	combine = func(parts []string, n int, f func(parts []string)) {
+		if n == 0 {
+			f(parts)
+			return
+		}
+		for _, v := range []wire.Verdict{wire.Invalid, wire.Undecided, wire.Valid} {
+			combine(append(parts[:len(parts):len(parts)], part[v]), n-1, f)
+		}
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		for n := 1; n <= 3; n++ {
+			combine(nil, n, func(p []string) {
+				schemas = append(schemas, fmt.Sprintf(`{%q: [%s]}`, keyword, strings.Join(p, ",")), fmt.Sprintf(`{"not": {%q: [%s]}}`, keyword, strings.Join(p, ",")))
+			})
+		}
+	}
+	combine(nil, 3, func(p []string) {
+		schemas = append(schemas, fmt.Sprintf(`{"if": %s, "then": %s, "else": %s}`, p[0], p[1], p[2]))
+	})
+	combine(nil, 2, func(p []string) {
+		schemas = append(schemas, fmt.Sprintf(`{"if": %s, "then": %s}`, p[0], p[1]), fmt.Sprintf(`{"if": %s, "else": %s}`, p[0], p[1]),
+			fmt.Sprintf(`{"$ref": "#/$defs/d", "allOf": [%s], "$defs": {"d": %s}}`, p[0], p[1]))
+	})
+	p, list := textSet(t, "tables", schemas).Compile()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	a := newAgreement()
+	a.add(t, p)
+	for i := range schemas {
+		a.ask(fmt.Sprintf("tables.S%d", i+1), []byte("1"), "truth tables", "")
+	}
+
+	element := `{"type": "number", "multipleOf": ` + random.Undecidable + `}`
+	schemas = nil
+	for least := range 4 {
+		for most := -1; most < 4; most++ {
+			s := fmt.Sprintf(`{"contains": %s, "minContains": %d`, element, least)
+			if most >= 0 {
+				s += fmt.Sprintf(`, "maxContains": %d`, most)
+			}
+			schemas = append(schemas, s+"}")
+		}
+	}
+	schemas = append(schemas, `{"items": `+element+`}`, `{"prefixItems": [`+element+`, true], "items": `+element+`}`)
+	arrays, list := textSet(t, "arrays", schemas).Compile()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	a.add(t, arrays)
+	for i := range schemas {
+		for n := range 81 {
+			var parts []string
+			for k := n; k > 0; k /= 3 {
+				parts = append(parts, []string{"0", `"x"`, "1"}[k%3])
+			}
+			a.ask(fmt.Sprintf("arrays.S%d", i+1), []byte("["+strings.Join(parts, ",")+"]"), "truth tables of elements", "")
+		}
+	}
+
+	// A pattern that no budget is enough for, beside others that decide: every combination of what claims
+	// the member and of what its schemas say.
+	const endless = `^((?:a|a)*)*\\1b$`
+	name := strings.Repeat("a", 60)
+	schemas = nil
+	combine(nil, 3, func(p []string) {
+		for _, claim := range []string{``, `"properties": {"` + name + `": ` + p[1] + `},`, `"patternProperties": {"^a": ` + p[1] + `, "` + endless + `": ` + p[0] + `},`} {
+			if !strings.Contains(claim, endless) {
+				claim += `"patternProperties": {"` + endless + `": ` + p[0] + `},`
+			}
+			schemas = append(schemas, `{`+claim+`"additionalProperties": `+p[2]+`}`)
+		}
+		schemas = append(schemas, `{"patternProperties": {"`+endless+`": `+p[0]+`}}`)
+	})
+	patterns, list := textSet(t, "patterns", schemas).Compile()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	a.add(t, patterns)
+	for i := range schemas {
+		a.ask(fmt.Sprintf("patterns.S%d", i+1), []byte(`{"`+name+`":1}`), "truth tables of patterns", "")
+	}
+	a.check(t)
+}
