@@ -30,16 +30,16 @@ func strict(s *call.Spec) {
 
 // toolRegistry has a strict command, a disabled tool, one on another transport and one nobody linked.
 func toolRegistry(t testing.TB) registry {
-	any := func(s *call.Spec) {}
+	plain := func(*call.Spec) {}
 	named := func(tool, command string, more func(*call.Spec)) *call.Spec {
 		return spec(t, `true`, `true`, func(s *call.Spec) { s.Tool, s.Command = tool, command; more(s) })
 	}
 	return registry{
 		spec(t, strictInput, `true`, strict),
-		named("T", "Other", any),
+		named("T", "Other", plain),
 		named("Off", "Run", func(s *call.Spec) { s.Disabled = true }),
 		named("Far", "Run", func(s *call.Spec) { s.Protocol = "stdio" }),
-		named("Loose", "Run", any),
+		named("Loose", "Run", plain),
 		spec(t, `{"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `true`, func(s *call.Spec) { s.Tool = "Either" }),
 	}
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"time"
 
 	"vcp.core/contract/call"
@@ -157,12 +158,7 @@ func errorOf(t *wire.Tape, at int) *result.ErrorPart {
 }
 
 func declared(spec *call.Spec, code errcode.Code) bool {
-	for _, c := range spec.ErrorCodes {
-		if c == string(code) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(spec.ErrorCodes, string(code))
 }
 
 // taskOf gives a plugin's task its identity in the runtime and its placeholder (specification §10.3,

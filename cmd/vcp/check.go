@@ -43,7 +43,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	faults, warnings := list.Count()
-	a.say("%s: %s registered with %s; %s, %s", count(len(files), "manifest"),
+	a.sayf("%s: %s registered with %s; %s, %s", count(len(files), "manifest"),
 		count(len(catalog.Plugins()), "plugin"), count(len(catalog.Specs()), "command"), count(faults, "error"), count(warnings, "warning"))
 	if len(list) > 0 {
 		return findings

@@ -127,7 +127,7 @@ func complain(stderr io.Writer, err error) int {
 	return s.code
 }
 
-// say prints words for people.
-func (a *app) say(format string, args ...any) {
+// sayf prints words for people.
+func (a *app) sayf(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.stderr, format+"\n", args...)
 }

@@ -147,12 +147,12 @@ func (a *app) tell(list []unregistered) {
 			if errors > 1 {
 				more = fmt.Sprintf(" (%d errors)", errors)
 			}
-			a.say("vcp: %s is not registered: %s%s", what, d, more)
+			a.sayf("vcp: %s is not registered: %s%s", what, d, more)
 			break
 		}
 	}
 	if len(list) > 0 {
-		a.say("hint: vcp check shows everything")
+		a.sayf("hint: vcp check shows everything")
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *validateCmd) Run(a *app) error {
 	if err := report.write(a.stdout, c.Format); err != nil {
 		return err
 	}
-	a.say("%s: %d valid, %d not; %s", count(report.documents, "document"), report.documents-report.refused, report.refused, count(report.found, "violation"))
+	a.sayf("%s: %d valid, %d not; %s", count(report.documents, "document"), report.documents-report.refused, report.refused, count(report.found, "violation"))
 	if report.refused > 0 {
 		return findings
 	}

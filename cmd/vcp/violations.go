@@ -69,16 +69,17 @@ func (r *violationReport) lines(in io.Reader, name string) error {
 	for number := 1; ; {
 		part, err := reader.ReadSlice('\n')
 		line = append(line, part[:min(len(part), r.lim.Bytes+2-len(line))]...)
-		if errors.Is(err, bufio.ErrBufferFull) {
+		last := errors.Is(err, io.EOF)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		case err != nil && !last:
 			return wrongUse("", "%s cannot be read: %v", name, err)
 		}
 		if doc := bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(doc)) > 0 {
 			r.document(name, number, doc)
 		}
-		if err != nil {
+		if last {
 			return nil
 		}
 		line = line[:0]
@@ -94,8 +95,7 @@ func (r *violationReport) document(name string, line int, src []byte) {
 		r.refused++
 		r.found++
 		l := located{File: name, Message: err.Error()}
-		var refusal *wire.Error
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[*wire.Error](err); ok {
 			at.advance(refusal.Offset)
 			l.Reason, l.Message = refusal.Reason, refusal.Detail
 		}

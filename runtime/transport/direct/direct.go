@@ -83,8 +83,7 @@ func Run(ctx context.Context, t *Tracker, h call.Handler, in call.Invocation, gr
 	select {
 	case out := <-done:
 		if out.err != nil && ctx.Err() != nil {
-			var panicked *PanicError
-			if !errors.As(out.err, &panicked) {
+			if _, panicked := errors.AsType[*PanicError](out.err); !panicked {
 				return nil, &StoppedError{Cause: ctx.Err(), Started: true}
 			}
 		}
