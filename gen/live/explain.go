@@ -54,6 +54,8 @@ type explainer struct {
 	name  bool   // the current value is a member name
 	depth int
 
+	compared int // candidates that hints have looked at
+
 	// In a dry walk nothing is listed: violations are counted, to compare the arms of a union.
 	dry     bool
 	counted tally

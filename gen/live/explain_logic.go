@@ -26,7 +26,7 @@ func (e *explainer) anyOf(s *ir.Schema, k ir.Keyword, n int) {
 		e.inPlace(s.AnyOf[open], n, k.Name)
 		return
 	}
-	e.noArm(s, k, n, s.AnyOf, s.AnyBy)
+	e.noArm(s, k, n, s.AnyOf, s.AnyBy, e.set.parts[s.ID].anyBy)
 }
 
 // oneOf explains a union that not exactly one arm holds of.
@@ -52,7 +52,7 @@ func (e *explainer) oneOf(s *ir.Schema, k ir.Keyword, n int) {
 	case open >= 0:
 		e.inPlace(s.OneOf[open], n, k.Name)
 	case len(valid) == 0:
-		e.noArm(s, k, n, s.OneOf, s.OneBy)
+		e.noArm(s, k, n, s.OneOf, s.OneBy, e.set.parts[s.ID].oneBy)
 	}
 }
 
@@ -77,14 +77,14 @@ func ordinals(list []int) string {
 // noArm explains a union of which every arm is invalid. With a discriminator the value says itself which
 // arm it means, and that one is explained as if it stood there alone. Else the arm that comes closest is
 // explained after a line about the union.
-func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, by *ir.Dispatch) {
+func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, by *ir.Dispatch, compiled *dispatcher) {
 	candidates := make([]int, len(arms))
 	for i := range arms {
 		candidates[i] = i
 	}
 	if by != nil {
 		var found bool
-		if candidates, found = e.selected(by, n); len(candidates) == 1 && found {
+		if candidates, found = e.selected(by, compiled, n); len(candidates) == 1 && found {
 			e.inPlace(arms[candidates[0]], n, k.Name)
 			return
 		}
@@ -114,7 +114,7 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 
 // selected returns the arms in the case that applies; found says that the member's value is one of the
 // constants, so that the choice was the author's and not a default.
-func (e *explainer) selected(by *ir.Dispatch, n int) (arms []int, found bool) {
+func (e *explainer) selected(by *ir.Dispatch, compiled *dispatcher, n int) (arms []int, found bool) {
 	if e.r.t.Kind(n) != wire.KindObject {
 		return by.NotObject, false
 	}
@@ -122,7 +122,7 @@ func (e *explainer) selected(by *ir.Dispatch, n int) (arms []int, found bool) {
 	if !ok {
 		return by.Absent, false
 	}
-	if i := newConstants(by.Values).Find(e.r.t, value, &e.r.text); i >= 0 {
+	if i := compiled.values.Find(e.r.t, value, &e.r.text); i >= 0 {
 		return by.Cases[i], true
 	}
 	return by.Other, false
@@ -149,8 +149,8 @@ func (e *explainer) noCase(s *ir.Schema, k ir.Keyword, n int, by *ir.Dispatch) {
 	})
 }
 
-// maxCompared bounds how many arms of a union are compared.
-const maxCompared = 64
+// maxArms bounds how many arms of a union are compared.
+const maxArms = 64
 
 // nearest returns the arm with the fewest violations: first those about the value itself count, then all,
 // then the order of the source. Arms that do not admit the value's type are out of the question; -1 says
@@ -163,7 +163,7 @@ func (e *explainer) nearest(arms []*ir.Schema, candidates []int, n int) int {
 		if a.Never || kindsOf(a.Admits)>>e.r.t.Kind(n)&1 == 0 {
 			continue
 		}
-		if compared++; compared > maxCompared {
+		if compared++; compared > maxArms {
 			break
 		}
 		t := e.tally(a, n, "")

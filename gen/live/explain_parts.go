@@ -156,7 +156,7 @@ func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
 
 // members explains one of the four keywords that judge members one by one.
 func (e *explainer) members(s *ir.Schema, k ir.Keyword, n int) {
-	compiled := e.set.objects[s.ID]
+	compiled := e.set.parts[s.ID].object
 	for m := e.r.t.Members(n); m.Next(); {
 		name, value := m.Name, m.Value
 		i := compiled.names.find(e.r, name, 0)
@@ -191,12 +191,13 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 	value := name + 1
 	open := false
 	for i, p := range s.Object.Patterns {
-		matched, decided := o.patterns[i].match(e.r.string(name))
-		if !decided {
+		switch e.r.match(o.patterns[i].match, e.r.string(name)) {
+		case wire.Undecided:
 			open = true
-		}
-		if matched && decided && e.verdict(p.Schema, value) != wire.Valid {
-			e.inMember(name, p.Schema, k)
+		case wire.Valid:
+			if e.verdict(p.Schema, value) != wire.Valid {
+				e.inMember(name, p.Schema, k)
+			}
 		}
 	}
 	if !open {
@@ -213,7 +214,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 		})
 	case wire.Invalid:
 		for i, p := range s.Object.Patterns {
-			if _, decided := o.patterns[i].match(e.r.string(name)); !decided && e.verdict(p.Schema, value) != wire.Valid {
+			if e.r.match(o.patterns[i].match, e.r.string(name)) == wire.Undecided && e.verdict(p.Schema, value) != wire.Valid {
 				e.inMember(name, p.Schema, k)
 			}
 		}
@@ -242,17 +243,18 @@ func (e *explainer) additional(s *ir.Schema, k ir.Keyword, o *object, name int, 
 	}
 	open := false
 	for _, p := range o.patterns {
-		matched, decided := p.match(e.r.string(name))
-		if matched && decided {
+		switch e.r.match(p.match, e.r.string(name)) {
+		case wire.Valid:
 			return
+		case wire.Undecided:
+			open = true
 		}
-		open = open || !decided
 	}
 	if open && e.memberVerdict(s, o, name, declared) != wire.Invalid {
 		return
 	}
 	if v := e.inMember(name, s.Object.Additional, k); v != nil {
-		v.Hint = didYouMean(e.r.t.String(name), declaredNames(s.Object))
+		v.Hint = e.didYouMean(e.r.t.String(name), declaredNames(s.Object))
 	}
 }
 
@@ -267,50 +269,73 @@ func (e *explainer) memberVerdict(s *ir.Schema, o *object, name int, declared bo
 	return without.matched(e.r, name, u, declared)
 }
 
+// declaredNames returns the names of properties, not more than a search for a close one looks at.
 func declaredNames(o *ir.ObjectRules) []string {
-	names := make([]string, len(o.Properties))
-	for i, p := range o.Properties {
-		names[i] = p.Name
+	names := make([]string, min(len(o.Properties), maxCandidates))
+	for i := range names {
+		names[i] = o.Properties[i].Name
 	}
 	return names
 }
 
 // required reports every missing member. because names the member whose presence demands them.
 func (e *explainer) required(s *ir.Schema, k ir.Keyword, n int, names []string, because string) {
-	for _, name := range names {
-		if _, ok := e.r.t.Find(n, name); ok {
-			continue
-		}
+	var strangers []string // members that the schema does not declare
+	for i, missing := range e.missing(n, names) {
 		v := e.report(s, k, n)
 		if v == nil {
 			continue
 		}
-		quoted := shorten(strconv.Quote(name))
-		v.Missing = name
+		if i == 0 {
+			strangers = e.strangers(s, n)
+		}
+		quoted := shorten(strconv.Quote(missing))
+		v.Missing = missing
 		v.Expected = "member " + quoted
 		v.Got = "object without it"
 		v.Message = "member " + quoted + " is missing"
 		if because != "" {
 			v.Message += ", which " + shorten(strconv.Quote(because)) + " demands"
 		}
-		v.Hint = e.misspelt(s, n, name)
+		if near := e.closest(missing, strangers); near != "" {
+			v.Hint = "the object has " + shorten(strconv.Quote(near)) + "; is that the one?"
+		}
 	}
 }
 
-// misspelt looks for a member that the missing one was perhaps meant to be.
-func (e *explainer) misspelt(s *ir.Schema, n int, missing string) string {
-	known := make(map[string]bool)
-	for _, p := range s.Object.Properties {
-		known[p.Name] = true
-	}
-	var strangers []string
-	for m := e.r.t.Members(n); m.Next() && len(strangers) < maxCandidates; {
-		if name := e.r.t.String(m.Name); !known[name] {
-			strangers = append(strangers, name)
+// missing returns the names that object n lacks. Many names are looked up in a map: looking for each in
+// the document would cost the product of the two.
+func (e *explainer) missing(n int, names []string) []string {
+	t := e.r.t
+	var present map[string]bool
+	if len(names) > 8 {
+		present = make(map[string]bool, t.Count(n))
+		for m := t.Members(n); m.Next(); {
+			present[t.String(m.Name)] = true
 		}
 	}
-	if near := closest(missing, strangers); near != "" {
-		return "the object has " + shorten(strconv.Quote(near)) + "; is that the one?"
+	var list []string
+	for _, name := range names {
+		ok := present[name]
+		if present == nil {
+			_, ok = t.Find(n, name)
+		}
+		if !ok {
+			list = append(list, name)
+		}
 	}
-	return ""
+	return list
+}
+
+// strangers returns the members of object n that s does not declare: one of them may be a missing one,
+// misspelt.
+func (e *explainer) strangers(s *ir.Schema, n int) []string {
+	o := e.set.parts[s.ID].object
+	var names []string
+	for m := e.r.t.Members(n); m.Next() && len(names) < maxCandidates; {
+		if i := o.names.find(e.r, m.Name, 0); i < 0 || !o.members[i].declared {
+			names = append(names, e.r.t.String(m.Name))
+		}
+	}
+	return names
 }

@@ -22,7 +22,7 @@ func (e *explainer) value(s *ir.Schema, k ir.Keyword, n int) {
 			v.Message = fmt.Sprintf("%s must be %s", e.subject(), typeWords(s.Types, true))
 		}
 	case "const":
-		if constants([]ir.Value{*s.Const})(e.r, n) == wire.Valid {
+		if e.isOneOf(e.set.parts[s.ID].constant, n) {
 			return
 		}
 		if v := e.report(s, k, n); v != nil {
@@ -31,7 +31,7 @@ func (e *explainer) value(s *ir.Schema, k ir.Keyword, n int) {
 			v.Hint = e.closestValue([]ir.Value{*s.Const}, n)
 		}
 	case "enum":
-		if constants(s.Enum)(e.r, n) == wire.Valid {
+		if e.isOneOf(e.set.parts[s.ID].enum, n) {
 			return
 		}
 		if v := e.report(s, k, n); v != nil {
@@ -40,6 +40,10 @@ func (e *explainer) value(s *ir.Schema, k ir.Keyword, n int) {
 			v.Hint = e.closestValue(s.Enum, n)
 		}
 	}
+}
+
+func (e *explainer) isOneOf(set *wire.Constants, n int) bool {
+	return set.Find(e.r.t, n, &e.r.text) >= 0
 }
 
 // typeHolds is the type keyword as written, not what else the schema admits.
@@ -106,8 +110,8 @@ func (e *explainer) string(s *ir.Schema, k ir.Keyword, n int) {
 			e.sized(s, k, n, "at most", s.String.MaxLength, length, "character")
 		}
 	case "pattern":
-		matched, decided := s.String.Pattern.Match(e.r.string(n))
-		if matched && decided {
+		verdict := e.r.match(s.String.Pattern.MatchSteps, e.r.string(n))
+		if verdict == wire.Valid {
 			return
 		}
 		v := e.report(s, k, n)
@@ -116,7 +120,7 @@ func (e *explainer) string(s *ir.Schema, k ir.Keyword, n int) {
 		}
 		v.Expected = "a match of " + shorten(s.String.Pattern.Source())
 		v.Message = fmt.Sprintf("%s must match the pattern %s", e.subject(), shorten(s.String.Pattern.Source()))
-		if !decided {
+		if verdict == wire.Undecided {
 			undecided(v, errcode.LimitPattern, "matching the pattern takes more steps than the limit allows")
 		}
 	case "format":

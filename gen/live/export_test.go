@@ -19,7 +19,7 @@ func (s *Set) Unmatchable(source string) {
 		}
 		for i, p := range schema.Object.Patterns {
 			if p.Pattern.Source() == source {
-				s.objects[schema.ID].patterns[i].match = func([]byte) (matched, decided bool) { return false, false }
+				s.parts[schema.ID].object.patterns[i].match = func([]byte) (matched, decided bool, steps int) { return false, false, 0 }
 			}
 		}
 	}

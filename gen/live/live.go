@@ -39,7 +39,8 @@ type Options struct {
 	// LIMIT_MEMBERS. Default 65,536.
 	Members int
 	// Steps is how many times a verdict may judge some value against some schema. Beyond, what is left
-	// is Undecided, LIMIT_NODES. Default 2^28, some seconds of work.
+	// is Undecided, LIMIT_NODES. It is also how many steps all patterns together may take; beyond, they are
+	// Undecided, LIMIT_PATTERN. Default 2^27, some seconds of work each.
 	Steps int
 	// Violations is how many violations a report lists; one more then says that there are others.
 	// Default 1,000.
@@ -51,7 +52,7 @@ func (o Options) filled() Options {
 		o.Members = wire.DefaultLimits().Members
 	}
 	if o.Steps <= 0 {
-		o.Steps = 1 << 28
+		o.Steps = 1 << 27
 	}
 	if o.Violations <= 0 {
 		o.Violations = 1000
@@ -64,10 +65,16 @@ type Set struct {
 	prog  *ir.Program
 	opts  Options
 	units []*unit // by schema ID; schemas that are only a reference have the unit of their target
-	// objects are the compiled object rules by schema ID, for walks that explain.
-	objects map[int]*object
-	pool    sync.Pool
-	tapes   sync.Pool
+	parts []parts // by schema ID
+	pool  sync.Pool
+	tapes sync.Pool
+}
+
+// parts are compiled rules of one schema that a walk that explains asks again, nil where absent.
+type parts struct {
+	constant, enum *wire.Constants
+	object         *object
+	anyBy, oneBy   *dispatcher
 }
 
 // Compile compiles a program with the default [Options].
@@ -75,7 +82,7 @@ func Compile(p *ir.Program) *Set { return CompileWith(p, Options{}) }
 
 // CompileWith compiles a program. It cannot fail: what a program may say was settled by ir.Lower.
 func CompileWith(p *ir.Program, opts Options) *Set {
-	s := &Set{prog: p, opts: opts.filled(), objects: make(map[int]*object)}
+	s := &Set{prog: p, opts: opts.filled(), parts: make([]parts, len(p.Schemas))}
 	s.pool.New = func() any { return new(run) }
 	s.tapes.New = func() any { return new(wire.Tape) }
 	newCompiler(s).compile()

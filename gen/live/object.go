@@ -33,7 +33,7 @@ type member struct {
 }
 
 type pattern struct {
-	match func(name []byte) (matched, decided bool)
+	match matcher
 	unit  *unit
 }
 
@@ -113,7 +113,7 @@ func (c *compiler) object(s *ir.Schema) check {
 		o.dependents = append(o.dependents, dependent{bit: ask(d.Name), schema: c.unit(d.Schema)})
 	}
 	for _, p := range rules.Patterns {
-		o.patterns = append(o.patterns, pattern{p.Pattern.Match, c.unit(p.Schema)})
+		o.patterns = append(o.patterns, pattern{p.Pattern.MatchSteps, c.unit(p.Schema)})
 	}
 	if rules.Additional != nil && !rules.Additional.Trivial() {
 		o.additional = c.unit(rules.Additional)
@@ -123,7 +123,7 @@ func (c *compiler) object(s *ir.Schema) check {
 	}
 	o.plain = o.patterns == nil && o.named == nil
 	o.names = newNames(list)
-	c.set.objects[s.ID] = o
+	c.set.parts[s.ID].object = o
 	return o.judge
 }
 
@@ -202,6 +202,11 @@ func (o *object) pass(r *run, n int, seen []uint64) wire.Verdict {
 // possibilities agree on: with every subset of the undecided patterns matching, and additional applying
 // when the subset is empty and nothing else claimed the member.
 func (o *object) matched(r *run, name int, u *unit, declared bool) wire.Verdict {
+	// Here alone two lengths multiply, members and patterns, without a unit in between that would look at
+	// the budget.
+	if r.exhausted() {
+		return wire.Undecided
+	}
 	value := name + 1
 	v := wire.Valid
 	if o.named != nil {
@@ -221,7 +226,7 @@ func (o *object) matched(r *run, name int, u *unit, declared bool) wire.Verdict 
 		if rules == wire.Invalid {
 			return wire.Invalid
 		}
-		switch matchVerdict(p.match(r.string(name))) {
+		switch r.match(p.match, r.string(name)) {
 		case wire.Valid:
 			claimed = true
 			rules = min(rules, p.unit.judge(r, value))

@@ -16,8 +16,11 @@ type run struct {
 	// with subschemas answers Undecided.
 	visits int
 	steps  int // opts.Steps
-	depth  int // units with subschemas that are open
-	limit  errcode.Reason
+	// matching counts the steps of patterns, which have the same limit on their own: beyond it no pattern
+	// is tried any more.
+	matching int
+	depth    int // units with subschemas that are open
+	limit    errcode.Reason
 
 	// remember selects the units whose verdicts are kept, see unit.keep.
 	remember keep
@@ -42,7 +45,7 @@ const (
 
 func (r *run) begin(t *wire.Tape, opts *Options) {
 	r.t, r.nodes, r.src, r.opts = t, t.Nodes(), t.Source(), opts
-	r.visits, r.steps, r.depth, r.limit, r.remember = 0, opts.Steps, 0, "", keepShared
+	r.visits, r.matching, r.steps, r.depth, r.limit, r.remember = 0, 0, opts.Steps, 0, "", keepShared
 	r.memo.Begin()
 }
 
@@ -68,4 +71,33 @@ func (r *run) string(n int) []byte {
 	}
 	r.text = r.t.AppendString(r.text[:0], n)
 	return r.text
+}
+
+// exhausted reports whether the walk has reached a limit.
+func (r *run) exhausted() bool {
+	if r.limit == "" && r.visits > r.steps {
+		r.limit = errcode.LimitNodes
+	}
+	return r.limit != ""
+}
+
+// matcher is a pattern's way to match: ecma.Regexp.MatchSteps.
+type matcher func(text []byte) (matched, decided bool, steps int)
+
+// match tells whether the text matches. A pattern has a budget for one string; a document may have a
+// million strings, each of which takes nearly all of it, so the walk has one too.
+func (r *run) match(m matcher, text []byte) wire.Verdict {
+	if r.matching > r.steps {
+		r.limit = errcode.LimitPattern
+		return wire.Undecided
+	}
+	matched, decided, steps := m(text)
+	r.matching += steps
+	switch {
+	case !decided:
+		return wire.Undecided
+	case matched:
+		return wire.Valid
+	}
+	return wire.Invalid
 }

@@ -103,24 +103,14 @@ func stringCheck(rules *ir.StringRules) check {
 			return wire.Valid
 		})
 	}
-	if re := rules.Pattern; re != nil {
+	if rules.Pattern != nil {
+		match := rules.Pattern.MatchSteps
 		checks = append(checks, func(r *run, n int) wire.Verdict {
 			if r.nodes[n].Kind != wire.KindString {
 				return wire.Valid
 			}
-			return matchVerdict(re.Match(r.string(n)))
+			return r.match(match, r.string(n))
 		})
 	}
 	return both(checks)
-}
-
-// matchVerdict turns the outcome of a match into a verdict.
-func matchVerdict(matched, decided bool) wire.Verdict {
-	switch {
-	case !decided:
-		return wire.Undecided
-	case matched:
-		return wire.Valid
-	}
-	return wire.Invalid
 }

@@ -164,10 +164,12 @@ func (c *compiler) fill(u *unit, s *ir.Schema) {
 		add(integer)
 	}
 	if s.Const != nil {
-		add(constants([]ir.Value{*s.Const}))
+		c.set.parts[s.ID].constant = newConstants([]ir.Value{*s.Const})
+		add(constants(c.set.parts[s.ID].constant))
 	}
 	if s.Enum != nil {
-		add(constants(s.Enum))
+		c.set.parts[s.ID].enum = newConstants(s.Enum)
+		add(constants(c.set.parts[s.ID].enum))
 	}
 	add(numberCheck(s.Number))
 	add(stringCheck(s.String))

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -78,104 +77,4 @@ func oneOfWords(values []ir.Value) string {
 		b.Write(v.Raw)
 	}
 	return b.String()
-}
-
-// closestValue suggests the constant that a string was perhaps meant to be.
-func (e *explainer) closestValue(values []ir.Value, n int) string {
-	if e.r.t.Kind(n) != wire.KindString {
-		// The right text in the wrong type: 5 for "5".
-		raw := string(e.r.t.Raw(n))
-		for _, v := range values {
-			if v.Kind == wire.KindString && len(v.Raw) == len(raw)+2 && string(v.Raw[1:len(v.Raw)-1]) == raw {
-				return "did you mean the string " + shorten(string(v.Raw)) + "?"
-			}
-		}
-		return ""
-	}
-	text := e.r.t.String(n)
-	var names []string
-	for i := range values {
-		v := &values[i]
-		if v.Kind == wire.KindString {
-			names = append(names, textOf(v))
-		} else if string(v.Raw) == text {
-			return "did you mean " + shorten(text) + " without quotes?"
-		}
-	}
-	return didYouMean(text, names)
-}
-
-// didYouMean names the candidate closest to a name that was not found, "" when none is close.
-func didYouMean(name string, candidates []string) string {
-	if best := closest(name, candidates); best != "" {
-		return "did you mean " + shorten(strconv.Quote(best)) + "?"
-	}
-	return ""
-}
-
-// Bounds of the search for a close name: comparing costs the product of two lengths.
-const (
-	maxCandidates = 1000
-	maxClosest    = 64 // code points
-)
-
-// closest returns the candidate with the smallest edit distance, the first of equals, if the distance
-// is at most a quarter of the name's length: in shorter names every letter counts. Names that differ only
-// in case are closest of all.
-func closest(name string, candidates []string) string {
-	from := []rune(name)
-	if len(from) == 0 || len(from) > maxClosest {
-		return ""
-	}
-	best, least := "", len(from)/4+1
-	for i, c := range candidates {
-		if i == maxCandidates {
-			break
-		}
-		if strings.EqualFold(c, name) && c != name {
-			return c
-		}
-		to := []rune(c)
-		if len(to) > maxClosest || c == name || c == "" {
-			continue
-		}
-		if d := distance(from, to, least); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance counts insertions, deletions, substitutions and swaps of neighbours that turn a into b. It
-// gives up at stop, and returns stop.
-func distance(a, b []rune, stop int) int {
-	if len(a)-len(b) >= stop || len(b)-len(a) >= stop {
-		return stop
-	}
-	var rows [3][maxClosest + 1]int
-	before, last, row := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			row[j] = d
-			least = min(least, d)
-		}
-		if least >= stop {
-			return stop
-		}
-		before, last, row = last, row, before
-	}
-	return min(last[len(b)], stop)
 }

@@ -161,19 +161,20 @@ type choice struct {
 // change logs a slot's value from before.
 type change struct{ slot, was int }
 
-// match reports whether a match is somewhere in s.
-func (b *backtracker) match(s []byte) (matched, decided bool) {
+// match reports whether a match is somewhere in s, and in how many steps.
+func (b *backtracker) match(s []byte) (matched, decided bool, steps int) {
 	a, _ := b.pool.Get().(*attempt)
 	if a == nil {
 		a = &attempt{slots: make([]int, b.slots)}
 	}
 	defer b.pool.Put(a)
-	a.s, a.left = s, backtrackingBudget(len(s))
+	budget := backtrackingBudget(len(s))
+	a.s, a.left = s, budget
 	defer func() { a.s = nil }()
 	for pos := 0; pos <= len(s); {
 		matched = a.run(b, pos)
 		if matched || a.left < 0 {
-			return matched, matched
+			return matched, matched, budget - max(a.left, 0)
 		}
 		if b.anchored {
 			break
@@ -181,7 +182,7 @@ func (b *backtracker) match(s []byte) (matched, decided bool) {
 		_, width := utf8.DecodeRune(s[pos:])
 		pos += max(width, 1)
 	}
-	return false, true
+	return false, true, budget - a.left
 }
 
 // run reports whether a match starts at pos.

@@ -105,23 +105,36 @@ func (r *Regexp) compileRE2(root *node) bool {
 // Match reports whether some part of s matches the pattern. When decided is false, the budget of
 // steps ran out and matched means nothing.
 func (r *Regexp) Match(s []byte) (matched, decided bool) {
+	matched, decided, _ = r.MatchSteps(s)
+	return matched, decided
+}
+
+// MatchSteps is [Regexp.Match] that also tells what it cost, in steps of the budget: for callers that
+// match many strings and bound the whole. The ways that always decide count nothing; they are charged
+// what they take at most, in steps of the same length.
+func (r *Regexp) MatchSteps(s []byte) (matched, decided bool, steps int) {
 	switch r.wayFor(len(s)) {
 	case Scan:
-		return match(r.scan, s), true
+		return match(r.scan, s), true, 1 + len(s)/4
 	case RE2:
-		return r.re2.Match(s), true
+		return r.re2.Match(s), true, r.re2Steps(len(s))
 	case Conjunction:
 		for _, c := range r.clauses {
+			steps += r.re2Steps(len(s))
 			if c.re2.Match(s) != c.want {
-				return false, true
+				return false, true, steps
 			}
 		}
-		return true, true
+		return true, true, steps
 	case Simulation:
 		return r.sim().match(s)
 	}
 	return r.back().match(s)
 }
+
+// re2Steps is the charge for one RE2 program: to begin costs something, and each byte a share of the
+// program's size.
+func (r *Regexp) re2Steps(n int) int { return 16 + n*(1+r.size/4) }
 
 // MatchString is [Regexp.Match] for a string. The later ways copy it.
 func (r *Regexp) MatchString(s string) (matched, decided bool) {

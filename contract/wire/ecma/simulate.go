@@ -39,14 +39,15 @@ func newSimulation(root *node) *simulation {
 	return &simulation{main: main, looks: a.looks}
 }
 
-// match reports whether a match is somewhere in s.
-func (sim *simulation) match(s []byte) (matched, decided bool) {
+// match reports whether a match is somewhere in s, and in how many steps.
+func (sim *simulation) match(s []byte) (matched, decided bool, steps int) {
 	m, _ := sim.pool.Get().(*machine)
 	if m == nil {
 		m = &machine{bits: make([][]uint64, len(sim.looks))}
 	}
 	defer sim.pool.Put(m)
-	m.s, m.left = s, simulationBudget(len(s))
+	budget := simulationBudget(len(s))
+	m.s, m.left = s, budget
 	defer func() { m.s = nil }()
 	for i, l := range sim.looks {
 		m.bits[i] = cleared(m.bits[i], len(s)/64+1)
@@ -56,11 +57,11 @@ func (sim *simulation) match(s []byte) (matched, decided bool) {
 			m.forward(l.program, m.bits[i])
 		}
 		if m.left < 0 {
-			return false, false
+			return false, false, budget
 		}
 	}
 	matched = m.forward(sim.main, nil)
-	return matched, matched || m.left >= 0
+	return matched, matched || m.left >= 0, budget - max(m.left, 0)
 }
 
 // machine is the state of one match.

@@ -137,3 +137,34 @@ func TestMatchAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What a match is said to cost grows with the subject where nothing can run out, is the whole budget when
+// that did run out, and is the same each time.
+func TestMatchSteps(t *testing.T) {
+	long := strings.Repeat("a", 60)
+	for _, c := range []struct {
+		pattern, subject string
+		way              Way
+		decided          bool
+		low, high        int
+	}{
+		{`^[a-z]+$`, long, Scan, true, 16, 16},
+		{`a|b`, long, RE2, true, 60, 300},
+		{`^(?=.*a)(?!.*b)a`, long, Conjunction, true, 60, 2000},
+		{`x(?=a)a|a(?=b)`, long, Simulation, true, 60, 2000},
+		{`^(a)\1$`, "aa", Backtracking, true, 1, 50},
+		{`^((?:a|a)*)*\1b$`, long, Backtracking, false, backtrackingBudget(60), backtrackingBudget(60)},
+	} {
+		r, err := Compile(c.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, decided, steps := r.MatchSteps([]byte(c.subject))
+		if r.Way() != c.way || decided != c.decided || steps < c.low || steps > c.high {
+			t.Errorf("%s: %s, decided %v, %d steps, want %s, %v, %d to %d", c.pattern, r.Way(), decided, steps, c.way, c.decided, c.low, c.high)
+		}
+		if _, _, again := r.MatchSteps([]byte(c.subject)); again != steps {
+			t.Errorf("%s: %d steps, then %d", c.pattern, steps, again)
+		}
+	}
+}
