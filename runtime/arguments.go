@@ -107,6 +107,9 @@ func complete(t *wire.Tape, spec *call.Spec, inside bool) (arguments []byte, cha
 	}
 	for i := range spec.Defaults {
 		d := &spec.Defaults[i]
+		if spec.SuppliesDiscriminator && d.Name == spec.Discriminator {
+			continue // a constant that states a default as well
+		}
 		if _, there := t.Find(root, d.Name); !there {
 			o.raw(d.Name, d.Value)
 			changed = true

@@ -145,6 +145,10 @@ func TestArgumentsOfHandlers(t *testing.T) {
 		{"nothing given", spec(t, `true`, `true`), "Run", ``, `{}`},
 		{"kept", spec(t, `true`, `true`), "Run", ` { "b" : [ 1 , 2 ] , "a" : "x y" } `, `{"b":[1,2],"a":"x y"}`},
 		{"constant and default are added", spec(t, strictInput, `true`, strict), "Run", `{"time":"abc"}`, `{"time":"abc","command":"Run","limit":5}`},
+		{"a constant with a default", spec(t, `{"properties":{"command":{"const":"Run","default":"Run"}}}`, `true`, func(s *call.Spec) {
+			s.SuppliesDiscriminator = true
+			s.Defaults = []call.Default{{Name: "command", Value: []byte(`"Run"`)}}
+		}), "Run", `{}`, `{"command":"Run"}`},
 		{"only what is missing", spec(t, strictInput, `true`, strict), "Run", `{"limit":1e0,"command":"Run","time":"abc"}`, `{"limit":1e0,"command":"Run","time":"abc"}`},
 		{"command inside stays where it is declared", spec(t, strictInput, `true`, strict), "", `{"time":"abc","command":"Run"}`, `{"time":"abc","command":"Run","limit":5}`},
 		{"command inside, escaped", spec(t, strictInput, `true`, strict), "", `{"time":"abc","c\u006fmmand":"R\u0075n"}`, `{"time":"abc","c\u006fmmand":"R\u0075n","limit":5}`},

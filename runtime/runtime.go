@@ -20,7 +20,9 @@
 // It has no resource store: a payload that brings resources, or refers to one, is refused with
 // INVALID_TOOL_RESULT (LIMIT_RESOURCES: the limit is none; DANGLING_RESOURCE), never cut. It keeps no
 // record, so recordId is null, and no tasks: an accepted result names its task, and nobody here will
-// finish it. The only transport is direct; a command of another one fails with TRANSPORT_FAILURE.
+// finish it. The only transport is direct; a command of another one fails with TRANSPORT_FAILURE. It asks
+// nobody for permission: requiresAdmin, scopes, requiresApproval and [call.Options] have no reader yet, and a
+// configuration is handed on without a look at the configSchema.
 //
 // # The leak rule
 //

@@ -186,6 +186,9 @@ func (e *engine) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	err := e.Close(ctx)
+	if err != nil {
+		err = &stop{code: exitFindings, message: "a plugin still runs and was left behind"}
+	}
 	for _, c := range e.closers {
 		err = errors.Join(err, c.Close())
 	}

@@ -75,7 +75,8 @@ const (
 
 // Handler is the untyped entry point of a direct plugin: it gets validated arguments with defaults
 // applied and returns a plugin result payload (specification §5.2), both as JSON. A returned error or
-// a panic becomes INTERNAL_ERROR; an expected failure is a payload with status "error".
+// a panic becomes INTERNAL_ERROR; an expected failure is a payload with status "error". The payload belongs
+// to the runtime once it is returned: a handler must not keep or change it.
 type Handler interface {
 	Handle(ctx context.Context, in Invocation) (payload []byte, err error)
 }
