@@ -116,7 +116,7 @@ func (j *Judge) release() {
 
 // JudgeTape judges the document on t. It returns nil when the document is valid, else a [*Rejection];
 // an empty tape has no document and is Invalid. rules is the table of the package that judge is from.
-func JudgeTape(t *Tape, judge JudgeFunc, rules []Rule) error {
+func JudgeTape(t *Tape, judge JudgeFunc, rules *Rules) error {
 	j := beginJudge(t)
 	defer j.release()
 	return j.outcome(judge, rules)
@@ -124,7 +124,7 @@ func JudgeTape(t *Tape, judge JudgeFunc, rules []Rule) error {
 
 // JudgeBytes scans src and judges it. The error is nil, an [*Error] of the scan, or a [*Rejection]. A
 // zero field of lim means its default.
-func JudgeBytes(src []byte, lim Limits, judge JudgeFunc, rules []Rule) error {
+func JudgeBytes(src []byte, lim Limits, judge JudgeFunc, rules *Rules) error {
 	j, err := scanJudge(src, lim)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func JudgeBytes(src []byte, lim Limits, judge JudgeFunc, rules []Rule) error {
 // Decode scans src, judges it, and reads the value that it holds. read gets the document's tape and its
 // root, and may rely on all that the schema says. The value may alias src, which must not change as long
 // as the value is in use. Errors are those of [JudgeBytes].
-func Decode[T any](src []byte, lim Limits, judge JudgeFunc, rules []Rule, read func(t *Tape, n int) T) (v T, err error) {
+func Decode[T any](src []byte, lim Limits, judge JudgeFunc, rules *Rules, read func(t *Tape, n int) T) (v T, err error) {
 	j, err := scanJudge(src, lim)
 	if err != nil {
 		return v, err
@@ -180,7 +180,7 @@ func (j *Judge) verdict(judge JudgeFunc) Verdict {
 	return Valid
 }
 
-func (j *Judge) outcome(judge JudgeFunc, rules []Rule) error {
+func (j *Judge) outcome(judge JudgeFunc, rules *Rules) error {
 	why := doubt{}
 	switch j.verdict(judge) {
 	case Valid:
@@ -190,11 +190,9 @@ func (j *Judge) outcome(judge JudgeFunc, rules []Rule) error {
 	default:
 		why.fault = j.failed
 	}
-	r := &Rejection{Offset: int(j.nodes[why.node].Start), Number: why.rule, Reason: why.reason}
-	if why.rule < len(rules) {
-		r.Rule = rules[why.rule]
+	return &Rejection{
+		Offset: int(j.nodes[why.node].Start), Number: why.rule, Rule: rules.Rule(why.rule), Reason: why.reason,
 	}
-	return r
 }
 
 // Fail says that node n breaks the rule of that number. It returns false.
@@ -215,13 +213,6 @@ func (j *Judge) leave(d doubt) bool {
 	}
 	j.doubts++
 	return true
-}
-
-// Rule is one line of a package's table of rules: where in the schemas it stands.
-type Rule struct {
-	File    string // name of the schema document
-	Pointer string // JSON Pointer of the keyword in it, or of a schema that is false
-	Keyword string // name of the keyword in draft 2020-12
 }
 
 // Rejection says that a document is not accepted, and which rule it met first: broke, or left undecided.

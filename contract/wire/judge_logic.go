@@ -107,6 +107,14 @@ func (u *ExactlyOne) Add(ok bool) bool {
 	return true
 }
 
+// AddTwice is Add for an arm that the schema has more than once.
+func (u *ExactlyOne) AddTwice(ok bool) bool {
+	if u.mark.Verdict(ok) == Valid {
+		return u.mark.j.Fail(u.n, u.rule)
+	}
+	return true
+}
+
 // End answers when at most one arm was valid. One that is undecided could turn the outcome either way.
 func (u *ExactlyOne) End() bool {
 	switch {

@@ -13,6 +13,7 @@ import (
 // branches that touch one manifest would conflict in every file.
 func (e *emitter) inputs() {
 	f := e.file(inputsFile)
+	f.PackageComment("Package " + e.pkg.Name + " is what vcp gen made of " + oneLine(e.source()) + ".")
 	f.Comment("InputHash is the SHA-256 of everything that this package was generated from.")
 	f.Const().Id("InputHash").Op("=").Lit(e.pkg.InputHash())
 	f.Line()

@@ -87,12 +87,12 @@ func (e *emitter) rootFunctions(r Root) {
 	f, judge := e.file(judgeFile), e.judge(r.Schema)
 	f.Commentf("Judge%s judges the document on t by %s. The error is nil or a *wire.Rejection.", r.Name, where(r.Schema))
 	f.Func().Id("Judge" + r.Name).Params(jen.Id("t").Op("*").Add(e.q("Tape"))).Error().Block(
-		jen.Return(e.q("JudgeTape").Call(jen.Id("t"), jen.Id(judge), jen.Id("rules"))),
+		jen.Return(e.q("JudgeTape").Call(jen.Id("t"), jen.Id(judge), jen.Op("&").Id("rules"))),
 	)
 	f.Line()
 	f.Commentf("Validate%s scans src and judges it by %s. The error is nil, a *wire.Error or a *wire.Rejection.", r.Name, where(r.Schema))
 	f.Func().Id("Validate" + r.Name).Params(jen.Id("src").Index().Byte()).Error().Block(
-		jen.Return(e.q("JudgeBytes").Call(jen.Id("src"), e.q("Limits").Values(), jen.Id(judge), jen.Id("rules"))),
+		jen.Return(e.q("JudgeBytes").Call(jen.Id("src"), e.q("Limits").Values(), jen.Id(judge), jen.Op("&").Id("rules"))),
 	)
 	f.Line()
 }
@@ -119,13 +119,15 @@ func (g *judging) function(s *ir.Schema) {
 	params := func() *jen.Statement {
 		return jen.Params(jen.Id("j").Op("*").Add(g.q("Judge")), jen.Id("n").Int()).Bool()
 	}
-	// Which places of members are worth a variable shows when everything else is written.
-	g.trying = true
-	measured := newBody(g, s)
-	measured.schema()
-	g.trying = false
 	body := newBody(g, s)
-	body.measured = measured.used
+	if len(newBody(g, s).noted()) > 0 {
+		// Which places of members are worth a variable shows when everything else is written.
+		g.trying = true
+		measured := newBody(g, s)
+		measured.schema()
+		g.trying = false
+		body.measured = measured.used
+	}
 	body.schema()
 	switch {
 	case s.Shared && s.HasParts() && g.units < wire.MemoUnits:
@@ -234,23 +236,15 @@ func (g *judging) format(f *ir.Format) string {
 
 // rules writes rules_gen.go.
 func (e *emitter) rules() {
+	var lines strings.Builder
+	lines.WriteString("\n")
+	for i, r := range e.judging.ruleList[1:] {
+		lines.WriteString(wire.RuleLine(i+1, r))
+	}
 	f := e.file(rulesFile)
-	f.Comment("rules tells for the number of a rule, which judges report, where in the schemas it stands. Number 0 is")
-	f.Comment("no rule: there was no document.")
-	f.Var().Id("rules").Op("=").Index().Add(e.q("Rule")).ValuesFunc(func(g *jen.Group) {
-		for i, r := range e.judging.ruleList {
-			if i == 0 {
-				g.Line().Values()
-				continue
-			}
-			fields := []jen.Code{jen.Id("File").Op(":").Lit(r.File), jen.Id("Pointer").Op(":").Add(text(r.Pointer))}
-			if r.Keyword != "" {
-				fields = append(fields, jen.Id("Keyword").Op(":").Lit(r.Keyword))
-			}
-			g.Line().Values(fields...)
-		}
-		g.Line()
-	})
+	f.Comment("rules tells where in the schemas the rule stands whose number a judge reports: number, file, JSON")
+	f.Comment("Pointer, keyword.")
+	f.Var().Id("rules").Op("=").Add(e.q("Rules")).Values(jen.Id("Text").Op(":").Op("`" + lines.String() + "`"))
 }
 
 // kindsOf translates a set of types into kinds.

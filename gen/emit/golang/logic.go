@@ -156,12 +156,23 @@ func (b *body) try(u unionOf, list []int, at string) ([]jen.Code, []test) {
 		method, variable, op = "OneOf", "one", " && "
 	}
 	variable = b.local(variable)
-	parts := make([]string, 0, len(list)+1)
-	size := 0
+	var arms []string // each once
+	times := map[string]int{}
 	for _, i := range list {
-		part := variable + ".Add(" + all(b.inPlace(u.arms[i], u.keyword)).code + ")"
-		parts = append(parts, part)
-		size += len(part)
+		arm := all(b.inPlace(u.arms[i], u.keyword)).code
+		if times[arm]++; times[arm] == 1 {
+			arms = append(arms, arm)
+		}
+	}
+	var parts []string
+	size := 0
+	for _, arm := range arms {
+		add := ".Add("
+		if u.one && times[arm] > 1 {
+			add = ".AddTwice("
+		}
+		parts = append(parts, variable+add+arm+")")
+		size += len(parts[len(parts)-1])
 	}
 	parts = append(parts, variable+".End()")
 	if size > maxLine {
@@ -191,7 +202,9 @@ func (g *judging) simple(s *ir.Schema, u unionOf, v string, arm func(*ir.Schema)
 	}
 	var parts []string
 	for _, a := range u.arms {
-		parts = append(parts, all(arm(a)).code)
+		if part := all(arm(a)).code; !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
 	}
 	parts = append(parts, fmt.Sprintf("j.Fail(%s, %d)", v, g.rule(s, u.keyword, "")))
 	return []test{{code: joinOr(parts), loose: true}}, true

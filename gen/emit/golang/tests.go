@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,10 @@ type test struct {
 	loose bool // || stands outside of parentheses
 }
 
-// all is the conjunction of tests, over several lines when it is long.
+// all is the conjunction of tests, over several lines when it is long. A test that is there twice (a
+// schema may say so) is written once.
 func all(tests []test) test {
+	tests = once(tests)
 	if len(tests) == 0 {
 		return test{code: "true"}
 	}
@@ -37,6 +40,16 @@ func all(tests []test) test {
 
 const maxLine = 110
 
+func once(tests []test) []test {
+	kept := tests[:0:0]
+	for i, t := range tests {
+		if !slices.Contains(tests[:i], t) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
 // tight is the code in parentheses where it needs them.
 func (t test) tight() string {
 	if t.loose {
@@ -47,6 +60,7 @@ func (t test) tight() string {
 
 // negated is the code of "broken".
 func negated(tests []test) string {
+	tests = once(tests)
 	t := all(tests)
 	if len(tests) > 1 || t.loose {
 		return "!(" + t.code + ")"
