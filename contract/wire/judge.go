@@ -39,7 +39,8 @@ type Judge struct {
 	first  doubt // the first of them, while there are any
 
 	steps, depth, members int  // budgets
-	limited               bool // steps or depth ran out
+	matching              int  // what is left for patterns
+	limited               bool // a budget of the whole judgement ran out
 	memo                  Memo
 	text                  []byte   // a decoded string, until the next one
 	table                 []uint64 // of uniqueItems
@@ -61,11 +62,12 @@ type doubt struct {
 //
 // Its cost is at most a constant times the nodes below n times the schemas that apply to one value. For
 // hostile pairs of schema and document two budgets stand behind that, and both make what is left
-// Undecided: 2^28 judgements (LIMIT_NODES), and 2^17 judges inside each other (LIMIT_DEPTH).
+// Undecided: 2^27 judgements (LIMIT_NODES), and 2^17 judges inside each other (LIMIT_DEPTH). All patterns
+// together may take 2^27 steps of package ecma; after that each is Undecided (LIMIT_PATTERN).
 type JudgeFunc func(j *Judge, n int) bool
 
 const (
-	maxSteps = 1 << 28
+	maxSteps = 1 << 27
 	maxOpen  = 1 << 17
 )
 
@@ -92,7 +94,7 @@ func (j *Judge) begin(t *Tape) {
 		j.nodes = nothing
 	}
 	j.failed, j.doubts = fault{}, 0
-	j.steps, j.depth, j.members, j.limited = maxSteps, 0, defaultMembers, false
+	j.steps, j.depth, j.members, j.matching, j.limited = maxSteps, 0, defaultMembers, maxSteps, false
 	j.memo.Begin()
 }
 

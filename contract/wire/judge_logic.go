@@ -181,6 +181,7 @@ type Claims struct {
 	ok      bool // no schema that surely applies has failed
 	claimed bool // surely
 	rest    bool // the rule for all others was judged
+	late    bool // a budget is used up: nothing is judged any more
 
 	open, now       bool    // some pattern was undecided; the schema judged next is that of one
 	lowest, highest Verdict // of the schemas that may apply
@@ -189,15 +190,16 @@ type Claims struct {
 // Claims begins with one member. claimed says that a declared property has its name, and ok is the
 // answer of that property's schema.
 func (j *Judge) Claims(claimed, ok bool) Claims {
-	return Claims{mark: j.Mark(), ok: ok, claimed: claimed, lowest: Valid, highest: Invalid}
+	// Here alone two lengths multiply, members and patterns, with nothing in between that asks for a budget.
+	return Claims{mark: j.Mark(), ok: ok, claimed: claimed, late: j.limited, lowest: Valid, highest: Invalid}
 }
 
 // Matches reports whether the pattern's schema is to be judged and added.
 func (c *Claims) Matches(name int, p *Pattern) bool {
-	if !c.ok {
+	if !c.ok || c.late {
 		return false
 	}
-	return c.matched(p.match(c.mark.j.bytes(name)))
+	return c.matched(c.mark.j.match(p, c.mark.j.bytes(name)))
 }
 
 func (c *Claims) matched(v Verdict) bool {
@@ -215,7 +217,7 @@ func (c *Claims) matched(v Verdict) bool {
 
 // Unclaimed reports whether the rule for all other members is to be judged and added.
 func (c *Claims) Unclaimed() bool {
-	if !c.ok || c.claimed {
+	if !c.ok || c.claimed || c.late {
 		return false
 	}
 	c.rest, c.now = true, c.open
@@ -235,6 +237,9 @@ func (c *Claims) Add(ok bool) {
 
 // End answers for the member with value n. The rule is that of the patterns.
 func (c *Claims) End(n, rule int) bool {
+	if c.ok && c.late {
+		return c.mark.j.undecided(n, rule, errcode.LimitNodes)
+	}
 	if !c.ok || !c.open {
 		return c.ok
 	}

@@ -292,6 +292,24 @@ func TestBudgets(t *testing.T) {
 		return !j.Spend(n, maxSteps, 3) || !j.Spend(n, 1, 3)
 	}
 	large := func(j *Judge, n int) bool { return j.Unique(n, 4) }
+	letters := Pattern{Source: "^[a-z]*$"}
+	matching := func(j *Judge, n int) bool {
+		for j.matching >= 0 {
+			if !j.Pattern(n, &letters, 5) {
+				return false
+			}
+		}
+		return j.Pattern(n, &letters, 5)
+	}
+	claiming := func(j *Judge, n int) bool {
+		j.Spend(n, maxSteps+1, 3)
+		j.doubts = 0
+		c := j.Claims(false, true)
+		if c.Matches(n, &letters) || c.Unclaimed() {
+			t.Error("members are judged after the end of the budget")
+		}
+		return c.End(n, 6)
+	}
 	for _, c := range []struct {
 		name   string
 		judge  JudgeFunc
@@ -302,6 +320,8 @@ func TestBudgets(t *testing.T) {
 		{"depth", endless, "1", 1, errcode.LimitDepth},
 		{"depth under a memo", twice, "1", 1, errcode.LimitDepth},
 		{"judgements", spending, "1", 3, errcode.LimitNodes},
+		{"patterns", matching, `"` + strings.Repeat("a", 1<<20) + `"`, 5, errcode.LimitPattern},
+		{"members with patterns", claiming, `"a"`, 6, errcode.LimitNodes},
 		{"members", large, "[" + strings.Repeat("0,", 70_000) + "0]", 4, errcode.LimitMembers},
 	} {
 		err := JudgeBytes([]byte(c.doc), Limits{}, c.judge, &Rules{})

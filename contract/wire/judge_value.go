@@ -218,9 +218,17 @@ type Pattern struct {
 	re   *ecma.Regexp
 }
 
-func (p *Pattern) match(text []byte) Verdict {
+// match matches text. A pattern has a budget for one string; a document may have a million strings, each
+// of which takes nearly all of it, so the judgement has one too.
+func (j *Judge) match(p *Pattern, text []byte) Verdict {
+	if j.matching < 0 {
+		j.limited = true
+		return Undecided
+	}
 	p.once.Do(p.compile)
-	switch matched, decided := p.re.Match(text); {
+	matched, decided, steps := p.re.MatchSteps(text)
+	j.matching -= steps
+	switch {
 	case !decided:
 		return Undecided
 	case matched:
@@ -243,7 +251,7 @@ func (j *Judge) Pattern(n int, p *Pattern, rule int) bool {
 	if j.nodes[n].Kind != KindString {
 		return true
 	}
-	switch p.match(j.bytes(n)) {
+	switch j.match(p, j.bytes(n)) {
 	case Invalid:
 		return j.Fail(n, rule)
 	case Undecided:

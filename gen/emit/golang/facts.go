@@ -1,11 +1,6 @@
 package golang
 
-import (
-	"slices"
-
-	"vcp.core/contract/wire/ecma"
-	"vcp.core/gen/ir"
-)
+import "vcp.core/gen/ir"
 
 // facts are what judges need to know of a program beyond what lowering settled. All of them are asked of
 // targets ([ir.Schema.Target]).
@@ -105,17 +100,17 @@ func (f *facts) findCycles(p *ir.Program) {
 
 // mayDoubt reports whether a judgement of s may be Undecided for any other reason than the end of the
 // whole judgement: a pattern, a division or uniqueItems that exceeds its budget, or a budget that Enter
-// and Spend ask for. A pattern that one scan matches ([ecma.Scan]) always decides.
+// and Spend ask for.
 func (f *facts) mayDoubt(s *ir.Schema) bool {
 	s = s.Target()
 	if f.doubt[s.ID] != unknown {
 		return f.doubt[s.ID] == yes
 	}
 	answer := f.cyclic[s.ID] || s.Shared || f.workOf(s) > freeWork ||
-		s.String != nil && s.String.Pattern != nil && s.String.Pattern.Way() != ecma.Scan ||
+		s.String != nil && s.String.Pattern != nil ||
 		s.Number != nil && s.Number.MultipleOf != nil ||
 		s.Array != nil && s.Array.Unique ||
-		s.Object != nil && slices.ContainsFunc(s.Object.Patterns, func(p ir.PatternProperty) bool { return p.Pattern.Way() != ecma.Scan })
+		s.Object != nil && s.Object.Patterns != nil
 	if !answer {
 		for _, c := range s.Children() {
 			if answer = f.mayDoubt(c); answer {
