@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,7 +14,7 @@ import (
 //	  property "kind" 1 required
 //	  any-of 2 3 by "kind": "a" 2, "b" 3, other -, absent 2 3, not-object -
 func (p *Program) Dump() string {
-	d := &dumper{}
+	d := dumper{&strings.Builder{}}
 	roots := make(map[int]bool)
 	for _, r := range p.Roots {
 		roots[r.ID] = true
@@ -26,21 +25,21 @@ func (p *Program) Dump() string {
 	return d.String()
 }
 
-type dumper struct{ bytes.Buffer }
+type dumper struct{ *strings.Builder }
 
-func (d *dumper) line(format string, args ...any) {
+func (d dumper) linef(format string, args ...any) {
 	d.WriteString("  ")
-	fmt.Fprintf(d, format, args...)
+	fmt.Fprintf(d.Builder, format, args...)
 	d.WriteByte('\n')
 }
 
-func (d *dumper) schema(s *Schema, root bool) {
+func (d dumper) schema(s *Schema, root bool) {
 	d.WriteString(strconv.Itoa(s.ID))
 	if root {
 		d.WriteString(" root")
 	}
 	pos := s.Origin.Pos
-	fmt.Fprintf(d, " %s:%d:%d %q", pos.File, pos.Line, pos.Col, s.Origin.Pointer)
+	fmt.Fprintf(d.Builder, " %s:%d:%d %q", pos.File, pos.Line, pos.Col, s.Origin.Pointer)
 	if s.Admits != anyType {
 		d.WriteString(" admits " + typeNames(s.Admits))
 	}
@@ -49,26 +48,26 @@ func (d *dumper) schema(s *Schema, root bool) {
 	}
 	d.WriteByte('\n')
 	if s.Guard != nil {
-		d.line("guard %s", guardText(s.Guard))
+		d.linef("guard %s", guardText(s.Guard))
 	}
 	if s.Never {
-		d.line("never")
+		d.linef("never")
 	}
 	if s.Types != 0 {
-		d.line("type %s", typeNames(s.Types))
+		d.linef("type %s", typeNames(s.Types))
 	}
 	if s.Const != nil {
-		d.line("const %s", s.Const.Raw)
+		d.linef("const %s", s.Const.Raw)
 	}
 	if s.Enum != nil {
-		d.line("enum%s", valueList(s.Enum))
+		d.linef("enum%s", valueList(s.Enum))
 	}
 	d.number(s.Number)
 	d.strings(s.String)
 	d.array(s.Array)
 	d.object(s.Object)
 	if s.Ref != nil {
-		d.line("ref %d", s.Ref.ID)
+		d.linef("ref %d", s.Ref.ID)
 	}
 	d.list("all-of", s.AllOf)
 	d.union("any-of", s.AnyOf, s.AnyBy)
@@ -78,7 +77,7 @@ func (d *dumper) schema(s *Schema, root bool) {
 		to   *Schema
 	}{{"not", s.Not}, {"if", s.If}, {"then", s.Then}, {"else", s.Else}} {
 		if e.to != nil {
-			d.line("%s %d", e.word, e.to.ID)
+			d.linef("%s %d", e.word, e.to.ID)
 		}
 	}
 	for _, c := range s.Decisions {
@@ -89,11 +88,11 @@ func (d *dumper) schema(s *Schema, root bool) {
 		for _, a := range c.Arms {
 			fmt.Fprintf(&by, " all-of[%d]", a)
 		}
-		d.line("decide%s %s", by.String(), dispatchText(&c.Dispatch, c.Rules))
+		d.linef("decide%s %s", by.String(), dispatchText(&c.Dispatch, c.Rules))
 	}
 }
 
-func (d *dumper) number(n *NumberRules) {
+func (d dumper) number(n *NumberRules) {
 	if n == nil {
 		return
 	}
@@ -111,10 +110,10 @@ func (d *dumper) number(n *NumberRules) {
 			fmt.Fprintf(&b, " %s %s", e.word, e.bound)
 		}
 	}
-	d.line("number%s", b.String())
+	d.linef("number%s", b.String())
 }
 
-func (d *dumper) strings(s *StringRules) {
+func (d dumper) strings(s *StringRules) {
 	if s == nil {
 		return
 	}
@@ -131,10 +130,10 @@ func (d *dumper) strings(s *StringRules) {
 			b.WriteString(" asserted")
 		}
 	}
-	d.line("string%s", b.String())
+	d.linef("string%s", b.String())
 }
 
-func (d *dumper) array(a *ArrayRules) {
+func (d dumper) array(a *ArrayRules) {
 	if a == nil {
 		return
 	}
@@ -154,10 +153,10 @@ func (d *dumper) array(a *ArrayRules) {
 	if c := a.Contains; c != nil {
 		fmt.Fprintf(&b, " contains %d times %s", c.Schema.ID, span(c.Min, c.Max))
 	}
-	d.line("array%s", b.String())
+	d.linef("array%s", b.String())
 }
 
-func (d *dumper) object(o *ObjectRules) {
+func (d dumper) object(o *ObjectRules) {
 	if o == nil {
 		return
 	}
@@ -166,7 +165,7 @@ func (d *dumper) object(o *ObjectRules) {
 		required[name] = true
 	}
 	if o.MinMembers > 0 || o.MaxMembers >= 0 {
-		d.line("members %s", span(o.MinMembers, o.MaxMembers))
+		d.linef("members %s", span(o.MinMembers, o.MaxMembers))
 	}
 	for _, p := range o.Properties {
 		mark := ""
@@ -174,38 +173,38 @@ func (d *dumper) object(o *ObjectRules) {
 			mark = " required"
 			delete(required, p.Name)
 		}
-		d.line("property %q %d%s", p.Name, p.Schema.ID, mark)
+		d.linef("property %q %d%s", p.Name, p.Schema.ID, mark)
 	}
 	for _, name := range o.Required {
 		if required[name] {
-			d.line("required %q", name)
+			d.linef("required %q", name)
 			delete(required, name)
 		}
 	}
 	for _, p := range o.Patterns {
-		d.line("pattern %q %d", p.Pattern.Source(), p.Schema.ID)
+		d.linef("pattern %q %d", p.Pattern.Source(), p.Schema.ID)
 	}
 	if o.Additional != nil {
-		d.line("additional %d", o.Additional.ID)
+		d.linef("additional %d", o.Additional.ID)
 	}
 	if o.Names != nil {
-		d.line("names %d", o.Names.ID)
+		d.linef("names %d", o.Names.ID)
 	}
 	for _, r := range o.DependentRequired {
-		d.line("with %q required %q", r.Name, r.Required)
+		d.linef("with %q required %q", r.Name, r.Required)
 	}
 	for _, p := range o.DependentSchemas {
-		d.line("with %q %d", p.Name, p.Schema.ID)
+		d.linef("with %q %d", p.Name, p.Schema.ID)
 	}
 }
 
-func (d *dumper) list(word string, list []*Schema) {
+func (d dumper) list(word string, list []*Schema) {
 	if list != nil {
-		d.line("%s%s", word, ids(list))
+		d.linef("%s%s", word, ids(list))
 	}
 }
 
-func (d *dumper) union(word string, arms []*Schema, by *Dispatch) {
+func (d dumper) union(word string, arms []*Schema, by *Dispatch) {
 	if by == nil {
 		d.list(word, arms)
 		return
@@ -214,7 +213,7 @@ func (d *dumper) union(word string, arms []*Schema, by *Dispatch) {
 	if by.Disjoint {
 		disjoint = " disjoint"
 	}
-	d.line("%s%s%s %s", word, ids(arms), disjoint, dispatchText(by, arms))
+	d.linef("%s%s%s %s", word, ids(arms), disjoint, dispatchText(by, arms))
 }
 
 func dispatchText(by *Dispatch, list []*Schema) string {
@@ -288,21 +287,24 @@ func span(low, high int) string {
 	return b
 }
 
-// typeNames spells a set as the types of JSON Schema, "none" when empty. TypeInteger|TypeNumber, which
-// only normalised sets have, is number; TypeNumber alone in [Schema.Admits] is fraction.
+// typeNames spells a set as the types of JSON Schema, "none" when empty. Integer goes without saying
+// beside number.
 func typeNames(t TypeSet) string {
 	if t == 0 {
 		return "none"
 	}
+	if t&TypeNumber != 0 {
+		t &^= TypeInteger
+	}
 	var names []string
 	for _, e := range []struct {
-		bits TypeSet
+		bit  TypeSet
 		name string
 	}{
 		{TypeNull, "null"}, {TypeBoolean, "boolean"}, {TypeInteger, "integer"}, {TypeNumber, "number"},
 		{TypeString, "string"}, {TypeArray, "array"}, {TypeObject, "object"},
 	} {
-		if t&e.bits != 0 && !(e.bits == TypeInteger && t&TypeNumber != 0) {
+		if t&e.bit != 0 {
 			names = append(names, e.name)
 		}
 	}

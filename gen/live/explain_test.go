@@ -32,7 +32,7 @@ func TestExplain(t *testing.T) {
 			}
 			v := compile(t, schema)
 			var out strings.Builder
-			for _, doc := range strings.Split(strings.TrimSpace(docs), "\n") {
+			for doc := range strings.SplitSeq(strings.TrimSpace(docs), "\n") {
 				out.WriteString(doc + "\n")
 				_, violations := judge(t, v, doc)
 				for _, w := range violations {

@@ -167,6 +167,9 @@ func quantity(n int, unit string) string {
 // typeWords spells a set of types: "string", "string or null", "array, object or null"; with articles
 // for a sentence: "a string or null".
 func typeWords(t ir.TypeSet, articles bool) string {
+	if t&ir.TypeNumber != 0 {
+		t &^= ir.TypeInteger
+	}
 	var words []string
 	for _, e := range []struct {
 		bit           ir.TypeSet
@@ -180,7 +183,7 @@ func typeWords(t ir.TypeSet, articles bool) string {
 		{ir.TypeObject, "object", "an "},
 		{ir.TypeNull, "null", ""},
 	} {
-		if t&e.bit == 0 || e.bit == ir.TypeInteger && t&ir.TypeNumber != 0 {
+		if t&e.bit == 0 {
 			continue
 		}
 		if articles {

@@ -16,7 +16,6 @@ func (c *compiler) anyOf(s *ir.Schema) check {
 		return anyOf(c.units(s.AnyOf))
 	}
 	d := newDispatcher(c, s.AnyBy, s.AnyOf)
-	c.set.parts[s.ID].anyBy = d
 	return func(r *run, n int) wire.Verdict {
 		v := wire.Invalid
 		for _, u := range d.pick(r, n) {
@@ -49,7 +48,6 @@ func (c *compiler) oneOf(s *ir.Schema) check {
 		return func(r *run, n int) wire.Verdict { return exactlyOne(r, n, arms) }
 	}
 	d := newDispatcher(c, s.OneBy, s.OneOf)
-	c.set.parts[s.ID].oneBy = d
 	return func(r *run, n int) wire.Verdict { return exactlyOne(r, n, d.pick(r, n)) }
 }
 

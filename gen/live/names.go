@@ -16,11 +16,14 @@ import (
 // The table is made of the schema alone, so no document can slow it down; a schema whose names collide
 // too much gets a map instead.
 type names struct {
-	keys   []nameKey
-	list   []string
-	table  []int32 // index in list + 1, 0 for none; nil when byName is used
-	mask   uint32
-	byName map[string]int
+	keys  []nameKey
+	list  []string
+	table []int32 // index in list + 1, 0 for none; nil when byName is used
+	mask  uint32
+	// lengths has a bit for every length that a name has, 63 and more in the last: most names that a schema
+	// does not mention are told by that, without looking at their bytes.
+	lengths uint64
+	byName  map[string]int
 }
 
 // nameKey is equal for equal names, and for two names of at most 16 bytes only then.
@@ -59,6 +62,9 @@ func newNames(list []string) *names {
 	}
 	s.table = make([]int32, size)
 	s.mask = uint32(size - 1)
+	for _, name := range list {
+		s.lengths |= 1 << min(len(name), 63)
+	}
 	for i, name := range list {
 		s.keys[i] = keyOf([]byte(name))
 		slot := s.keys[i].hash() & s.mask
@@ -85,6 +91,9 @@ func newNames(list []string) *names {
 func (s *names) find(r *run, node, next int) int {
 	var text []byte
 	if n := &r.nodes[node]; n.Flags&wire.Escaped == 0 {
+		if s.lengths>>min(n.End-n.Start-2, 63)&1 == 0 {
+			return -1
+		}
 		text = r.src[n.Start+1 : n.End-1]
 	} else {
 		text = r.string(node)

@@ -2,7 +2,6 @@ package live
 
 import (
 	"vcp.core/contract/wire"
-	"vcp.core/gen/ir"
 )
 
 // object is the compiled rules of objects. One pass over the members serves properties,
@@ -26,10 +25,11 @@ type object struct {
 
 // member is a name that the rules mention.
 type member struct {
-	unit     *unit // nil: no rule for the value
-	declared bool  // properties lists it: additionalProperties does not concern it
-	property int   // index in the rules' Properties, when declared
-	bit      int   // in the sets, -1 when nothing asks
+	unit     *unit   // nil: no rule for the value
+	more     []*unit // further rules, of other schemas that the plan stands for
+	declared bool    // properties lists it: additionalProperties does not concern it
+	property int     // index in the rules' Properties, when declared
+	bit      int     // in the sets, -1 when nothing asks
 }
 
 type pattern struct {
@@ -42,89 +42,6 @@ type dependent struct {
 	bit      int
 	required []uint64 // nil: none
 	schema   *unit    // nil: none
-}
-
-func (c *compiler) object(s *ir.Schema) check {
-	rules := s.Object
-	if rules == nil {
-		return nil
-	}
-	o := &object{low: rules.MinMembers, high: bound(rules.MaxMembers)}
-	index := make(map[string]int)
-	var list []string
-	mention := func(name string) *member {
-		i, ok := index[name]
-		if !ok {
-			i = len(list)
-			index[name] = i
-			list = append(list, name)
-			o.members = append(o.members, member{bit: -1})
-		}
-		return &o.members[i]
-	}
-	bits := 0
-	ask := func(name string) int {
-		m := mention(name)
-		if m.bit < 0 {
-			m.bit = bits
-			bits++
-		}
-		return m.bit
-	}
-	for i, p := range rules.Properties {
-		m := mention(p.Name)
-		m.declared, m.property = true, i
-		if !p.Schema.Trivial() {
-			m.unit = c.unit(p.Schema)
-		}
-	}
-	for _, name := range rules.Required {
-		ask(name)
-	}
-	for _, d := range rules.DependentRequired {
-		ask(d.Name)
-		for _, name := range d.Required {
-			ask(name)
-		}
-	}
-	for _, d := range rules.DependentSchemas {
-		ask(d.Name)
-	}
-	o.words = (bits + 63) / 64
-	o.small = o.words <= 1
-	set := func(names []string) []uint64 {
-		if len(names) == 0 {
-			return nil
-		}
-		words := make([]uint64, o.words)
-		for _, name := range names {
-			bit := ask(name)
-			words[bit/64] |= 1 << (bit % 64)
-		}
-		return words
-	}
-	o.required = set(rules.Required)
-	for _, d := range rules.DependentRequired {
-		if len(d.Required) > 0 {
-			o.dependents = append(o.dependents, dependent{bit: ask(d.Name), required: set(d.Required)})
-		}
-	}
-	for _, d := range rules.DependentSchemas {
-		o.dependents = append(o.dependents, dependent{bit: ask(d.Name), schema: c.unit(d.Schema)})
-	}
-	for _, p := range rules.Patterns {
-		o.patterns = append(o.patterns, pattern{p.Pattern.MatchSteps, c.unit(p.Schema)})
-	}
-	if rules.Additional != nil && !rules.Additional.Trivial() {
-		o.additional = c.unit(rules.Additional)
-	}
-	if rules.Names != nil && !rules.Names.Trivial() {
-		o.named = c.unit(rules.Names)
-	}
-	o.plain = o.patterns == nil && o.named == nil
-	o.names = newNames(list)
-	c.set.parts[s.ID].object = o
-	return o.judge
 }
 
 func (o *object) judge(r *run, n int) wire.Verdict {
@@ -156,6 +73,17 @@ func (o *object) judge(r *run, n int) wire.Verdict {
 	return v
 }
 
+// allOf is the conjunction of units.
+func allOf(r *run, n int, units []*unit) wire.Verdict {
+	v := wire.Valid
+	for _, u := range units {
+		if v = min(v, u.judge(r, n)); v == wire.Invalid {
+			return v
+		}
+	}
+	return v
+}
+
 // pass judges every member. seen is the set for small objects; for others it is the top of r.bits.
 func (o *object) pass(r *run, n int, seen []uint64) wire.Verdict {
 	base := len(r.bits) - o.words
@@ -183,6 +111,9 @@ func (o *object) pass(r *run, n int, seen []uint64) wire.Verdict {
 		if o.plain {
 			if u != nil {
 				v = min(v, u.judge(r, value))
+			}
+			if i >= 0 && o.members[i].more != nil {
+				v = min(v, allOf(r, value, o.members[i].more))
 			}
 		} else {
 			v = min(v, o.matched(r, name, u, i >= 0 && o.members[i].declared))

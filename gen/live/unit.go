@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
@@ -154,48 +156,76 @@ func (c *compiler) units(list []*ir.Schema) []*unit {
 func (c *compiler) fill(u *unit, s *ir.Schema) {
 	u.kinds = kindsOf(s.Admits)
 	u.parts = s.HasParts()
+	c.own(s)
 	var checks []check
 	add := func(k check) {
 		if k != nil {
 			checks = append(checks, k)
 		}
 	}
-	if s.Admits&(ir.TypeInteger|ir.TypeNumber) == ir.TypeInteger && s.Types&ir.TypeInteger != 0 {
+	all := conjuncts(s)
+	if u.kinds>>wire.KindNumber&1 != 0 && slices.ContainsFunc(all.schemas, func(s *ir.Schema) bool {
+		return s.Types&(ir.TypeInteger|ir.TypeNumber) == ir.TypeInteger
+	}) {
 		add(integer)
 	}
-	if s.Const != nil {
-		c.set.parts[s.ID].constant = newConstants([]ir.Value{*s.Const})
-		add(constants(c.set.parts[s.ID].constant))
+	for _, s := range all.schemas {
+		if s.Const != nil {
+			add(constants(newConstants([]ir.Value{*s.Const})))
+		}
+		if s.Enum != nil {
+			add(constants(newConstants(s.Enum)))
+		}
+		add(numberCheck(s.Number))
+		add(stringCheck(s.String))
 	}
-	if s.Enum != nil {
-		c.set.parts[s.ID].enum = newConstants(s.Enum)
-		add(constants(c.set.parts[s.ID].enum))
-	}
-	add(numberCheck(s.Number))
-	add(stringCheck(s.String))
-	add(c.array(s.Array))
-	add(c.object(s))
-	arms, own := s.Decided()
-	for _, d := range s.Decisions {
-		add(c.decision(d))
-	}
-	if s.Ref != nil {
-		add(c.unit(s.Ref).judge)
-	}
-	for i, a := range s.AllOf {
-		if !arms[i] {
-			add(c.unit(a).judge)
+	for _, rules := range all.objects() {
+		if len(rules) == 1 && rules[0] == s.Object {
+			add(c.set.parts[s.ID].object.judge)
+		} else {
+			add(c.plan(rules).judge)
 		}
 	}
-	add(c.anyOf(s))
-	add(c.oneOf(s))
-	if s.Not != nil {
-		add(c.not(s.Not))
+	for _, s := range all.schemas {
+		add(c.array(s.Array))
+		for _, d := range s.Decisions {
+			add(c.decision(d))
+		}
 	}
-	if s.If != nil && !own {
-		add(c.conditional(s))
+	for _, s := range all.apart {
+		add(c.unit(s).judge)
+	}
+	for _, s := range all.schemas {
+		add(c.anyOf(s))
+		add(c.oneOf(s))
+		if s.Not != nil {
+			add(c.not(s.Not))
+		}
+		if _, decided := s.Decided(); s.If != nil && !decided {
+			add(c.conditional(s))
+		}
 	}
 	u.fn = both(checks)
+}
+
+// own compiles what a walk that explains needs of a schema alone.
+func (c *compiler) own(s *ir.Schema) {
+	p := &c.set.parts[s.ID]
+	if s.Const != nil {
+		p.constant = newConstants([]ir.Value{*s.Const})
+	}
+	if s.Enum != nil {
+		p.enum = newConstants(s.Enum)
+	}
+	if s.Object != nil {
+		p.object = c.plan([]*ir.ObjectRules{s.Object})
+	}
+	if s.AnyBy != nil {
+		p.anyBy = newDispatcher(c, s.AnyBy, s.AnyOf)
+	}
+	if s.OneBy != nil {
+		p.oneBy = newDispatcher(c, s.OneBy, s.OneOf)
+	}
 }
 
 // kindsOf translates a set of types as ir.Schema.Admits has it.
