@@ -39,9 +39,11 @@ type Options struct {
 	// LIMIT_MEMBERS. Default 65,536.
 	Members int
 	// Steps is how many times a verdict may judge some value against some schema. Beyond, what is left
-	// is Undecided, LIMIT_NODES. It is also how many steps all patterns together may take; beyond, they are
-	// Undecided, LIMIT_PATTERN. Default 2^27, some seconds of work each.
+	// is Undecided, LIMIT_NODES. Default 2^27, some seconds of work.
 	Steps int
+	// PatternSteps is how many steps (see ecma.Regexp.MatchSteps) all matches of a verdict may take
+	// together. Beyond, patterns are Undecided, LIMIT_PATTERN. Default 2^27, some seconds of work.
+	PatternSteps int
 	// Violations is how many violations a report lists; one more then says that there are others.
 	// Default 1,000.
 	Violations int
@@ -53,6 +55,9 @@ func (o Options) filled() Options {
 	}
 	if o.Steps <= 0 {
 		o.Steps = 1 << 27
+	}
+	if o.PatternSteps <= 0 {
+		o.PatternSteps = 1 << 27
 	}
 	if o.Violations <= 0 {
 		o.Violations = 1000

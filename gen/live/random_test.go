@@ -33,7 +33,9 @@ func plain(p *ir.Program) *ir.Program {
 }
 
 // brief leaves the huge divisor out of a message.
-func brief(schema string) string { return strings.ReplaceAll(schema, random.Undecidable, "UNDECIDABLE") }
+func brief(schema string) string {
+	return strings.ReplaceAll(schema, random.Undecidable, "UNDECIDABLE")
+}
 
 // Random schemas and documents keep the laws of verdicts, and what lowering does to save work changes no
 // verdict.

@@ -16,8 +16,7 @@ type run struct {
 	// with subschemas answers Undecided.
 	visits int
 	steps  int // opts.Steps
-	// matching counts the steps of patterns, which have the same limit on their own: beyond it no pattern
-	// is tried any more.
+	// matching counts the steps of patterns. Beyond opts.PatternSteps no pattern is tried any more.
 	matching int
 	depth    int // units with subschemas that are open
 	limit    errcode.Reason
@@ -87,7 +86,7 @@ type matcher func(text []byte) (matched, decided bool, steps int)
 // match tells whether the text matches. A pattern has a budget for one string; a document may have a
 // million strings, each of which takes nearly all of it, so the walk has one too.
 func (r *run) match(m matcher, text []byte) wire.Verdict {
-	if r.matching > r.steps {
+	if r.matching > r.opts.PatternSteps {
 		r.limit = errcode.LimitPattern
 		return wire.Undecided
 	}
