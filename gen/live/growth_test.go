@@ -7,98 +7,32 @@ import (
 	"time"
 
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/random"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
 )
-
-// Schemas under which engines without a memo take exponential time, with documents of growing depth.
-// arms is the number of schemas that may apply to one value.
-var blowUps = []struct {
-	name, schema string
-	arms         int
-	doc          func(depth int) string
-	want         wire.Verdict
-}{
-	{
-		"anyOf, overlapping arms, valid late", `{"anyOf": [{"items": {"$ref": "#"}, "minItems": 9}, {"items": {"$ref": "#"}, "maxItems": 9}]}`, 3,
-		func(n int) string { return nest("[", "]", "1", n) }, wire.Valid,
-	},
-	{
-		"anyOf, overlapping arms, invalid at the bottom", `{"anyOf": [{"type": "array", "items": {"$ref": "#"}}, {"type": "array", "items": {"$ref": "#"}}, {"const": 2}]}`, 4,
-		func(n int) string { return nest("[", "]", "1", n) }, wire.Invalid,
-	},
-	{
-		"oneOf, overlapping arms", `{"oneOf": [{"items": {"$ref": "#"}, "type": "array"}, {"items": {"$ref": "#"}, "type": ["array", "number"]}]}`, 3,
-		func(n int) string { return nest("[", "]", "1", n) }, wire.Invalid,
-	},
-	{
-		"allOf of the same tree", `{"allOf": [{"additionalProperties": {"$ref": "#"}}, {"additionalProperties": {"$ref": "#"}}, {"properties": {"a": {"$ref": "#"}}}, {"type": "object"}]}`, 5,
-		func(n int) string { return nest(`{"a":`, "}", "{}", n) }, wire.Valid,
-	},
-	{
-		"not of not", `{"not": {"not": {"properties": {"not": {"$ref": "#"}}}}, "properties": {"not": {"$ref": "#"}}, "type": "object"}`, 4,
-		func(n int) string { return nest(`{"not":`, "}", "{}", n) }, wire.Valid,
-	},
-	{
-		"if and else", `{"if": {"items": {"$ref": "#"}, "minItems": 2}, "then": false, "else": {"items": {"$ref": "#"}}}`, 4,
-		func(n int) string { return nest("[", "]", "", n) }, wire.Valid,
-	},
-	{
-		"items and contains", `{"items": {"$ref": "#"}, "contains": {"$ref": "#"}, "minContains": 0}`, 2,
-		func(n int) string { return nest("[", "]", "1", n) }, wire.Valid,
-	},
-	{
-		"patterns that overlap", `{"patternProperties": {"^a": {"$ref": "#"}, "a$": {"$ref": "#"}, "": {"$ref": "#"}}, "properties": {"a": {"$ref": "#"}}}`, 5,
-		func(n int) string { return nest(`{"a":`, "}", "1", n) }, wire.Valid,
-	},
-	{
-		"dependentSchemas", `{"dependentSchemas": {"a": {"properties": {"a": {"$ref": "#"}}}, "b": {"properties": {"a": {"$ref": "#"}}}}, "properties": {"a": {"$ref": "#"}}}`, 3,
-		func(n int) string { return nest(`{"b":0,"a":`, "}", "1", n) }, wire.Valid,
-	},
-	{
-		"decision rules", `{"allOf": [
-			{"if": {"properties": {"k": {"const": 1}}}, "then": {"properties": {"a": {"$ref": "#"}}}},
-			{"if": {"properties": {"k": {"const": 2}}, "required": ["k"], "type": "object"}, "then": false, "else": {"properties": {"a": {"$ref": "#"}}}}]}`, 4,
-		func(n int) string { return nest(`{"k":1,"a":`, "}", "1", n) }, wire.Valid,
-	},
-	{
-		"a lattice of references", lattice(12), 40,
-		func(n int) string { return nest("[", "]", "1", n) }, wire.Valid,
-	},
-}
 
 func nest(open, end, core string, depth int) string {
 	return strings.Repeat(open, depth) + core + strings.Repeat(end, depth)
 }
 
-// lattice has n steps, each of which applies the next one twice, and the last starts over one level
-// deeper.
-func lattice(n int) string {
-	var defs []string
-	for i := range n {
-		defs = append(defs, fmt.Sprintf(`"d%d": {"allOf": [{"$ref": "#/$defs/d%d"}, {"$ref": "#/$defs/d%d"}]}`, i, i+1, i+1))
-	}
-	defs = append(defs, fmt.Sprintf(`"d%d": {"items": {"$ref": "#/$defs/d0"}}`, n))
-	return `{"$ref": "#/$defs/d0", "$defs": {` + strings.Join(defs, ",") + `}}`
-}
-
 // Law: visits ≤ 3 × nodes × arms, at every depth.
 func TestLinear(t *testing.T) {
-	for _, c := range blowUps {
-		v := compile(t, c.schema)
+	for _, c := range random.BlowUps {
+		v := compile(t, c.Schema)
 		for _, depth := range []int{1, 2, 3, 8, 16, 22, 100, 1000, 1023} {
-			tape := scan(t, c.doc(depth))
+			tape := scan(t, c.Document(depth))
 			verdict, visits := v.Visits(tape)
-			if verdict != c.want && depth > 1 {
-				t.Errorf("%s, depth %d: verdict %d, want %d", c.name, depth, verdict, c.want)
+			if want := map[bool]wire.Verdict{true: wire.Valid}[c.Valid]; verdict != want && depth > 1 {
+				t.Errorf("%s, depth %d: verdict %d, want %d", c.Name, depth, verdict, want)
 			}
-			if bound := 3 * tape.Len() * c.arms; visits > bound {
-				t.Errorf("%s, depth %d: %d visits, bound %d", c.name, depth, visits, bound)
+			if bound := 3 * tape.Len() * c.Arms; visits > bound {
+				t.Errorf("%s, depth %d: %d visits, bound %d", c.Name, depth, visits, bound)
 			}
 			start := time.Now()
-			checkLaws(t, c.name, verdict, v.Violations(tape))
+			checkLaws(t, c.Name, verdict, v.Violations(tape))
 			if took := time.Since(start); took > time.Second {
-				t.Errorf("%s, depth %d: explaining takes %v", c.name, depth, took)
+				t.Errorf("%s, depth %d: explaining takes %v", c.Name, depth, took)
 			}
 		}
 	}

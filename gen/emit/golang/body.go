@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -25,6 +26,31 @@ type body struct {
 	// fused are the subschemas, by ID, that are tested by those variables.
 	fused map[int]bool
 	ok    bool // the variable ok is declared
+	// settled is what a choice has settled where alternatives are being written: the member has one of
+	// these values. Nil elsewhere.
+	settled *settled
+}
+
+type settled struct {
+	member string
+	values []string // canonical
+}
+
+// says reports whether s demands no more of the member than what is settled.
+func (k *settled) says(s *ir.Schema) bool {
+	s = s.Target()
+	rest := *s
+	rest.Const, rest.Enum = nil, nil
+	if !rest.Trivial() {
+		return false
+	}
+	for _, v := range k.values {
+		equals := func(c ir.Value) bool { return c.Canonical == v }
+		if s.Const != nil && !equals(*s.Const) || s.Enum != nil && !slices.ContainsFunc(s.Enum, equals) {
+			return false
+		}
+	}
+	return true
 }
 
 func newBody(g *judging, s *ir.Schema) *body {

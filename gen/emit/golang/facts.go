@@ -5,10 +5,10 @@ import "vcp.core/gen/ir"
 // facts are what judges need to know of a program beyond what lowering settled. All of them are asked of
 // targets ([ir.Schema.Target]).
 type facts struct {
-	uses   []int  // by ID: how many places apply the schema
-	cyclic []bool // by ID: judging it may come back to it
-	doubt  []tri  // by ID, see mayDoubt
-	work   []int  // by ID, see workOf; 0 is unknown
+	cyclic  []bool // by ID: judging it may come back to it
+	guarded []bool // by ID: on every cycle stands at least one of these
+	doubt   []tri  // by ID, see mayDoubt
+	work    []int  // by ID, see workOf; 0 is unknown
 }
 
 // tri is an answer that may not be there yet.
@@ -22,21 +22,15 @@ const (
 
 func newFacts(p *ir.Program) facts {
 	n := len(p.Schemas)
-	f := facts{uses: make([]int, n), cyclic: make([]bool, n), doubt: make([]tri, n), work: make([]int, n)}
-	for _, s := range p.Schemas {
-		if s.Target() == s {
-			for _, c := range s.Children() {
-				f.uses[c.Target().ID]++
-			}
-		}
-	}
+	f := facts{cyclic: make([]bool, n), guarded: make([]bool, n), doubt: make([]tri, n), work: make([]int, n)}
 	f.findCycles(p)
 	return f
 }
 
 // findCycles marks the schemas on cycles: the strongly connected components of the graph that have more
-// than one member or an edge to themselves, found by Tarjan's algorithm. The stack is explicit, because
-// a chain of references may be as long as the program.
+// than one member or an edge to themselves, found by Tarjan's algorithm. Guarded are those that the search
+// meets again on its own path: a cycle is closed nowhere else. The stack is explicit, because a chain of
+// references may be as long as the program.
 func (f *facts) findCycles(p *ir.Program) {
 	type frame struct {
 		id       int
@@ -47,6 +41,7 @@ func (f *facts) findCycles(p *ir.Program) {
 		order   = make([]int, len(p.Schemas)) // of discovery, from 1
 		low     = make([]int, len(p.Schemas))
 		inStack = make([]bool, len(p.Schemas))
+		onPath  = make([]bool, len(p.Schemas))
 		stack   []int
 		frames  []frame
 		count   int
@@ -54,7 +49,7 @@ func (f *facts) findCycles(p *ir.Program) {
 	open := func(s *ir.Schema) {
 		count++
 		order[s.ID], low[s.ID] = count, count
-		stack, inStack[s.ID] = append(stack, s.ID), true
+		stack, inStack[s.ID], onPath[s.ID] = append(stack, s.ID), true, true
 		frames = append(frames, frame{id: s.ID, children: s.Children()})
 	}
 	for _, root := range p.Schemas {
@@ -67,6 +62,7 @@ func (f *facts) findCycles(p *ir.Program) {
 			if top.next < len(top.children) {
 				c := top.children[top.next].Target()
 				top.next++
+				f.guarded[c.ID] = f.guarded[c.ID] || onPath[c.ID]
 				switch {
 				case order[c.ID] == 0:
 					open(c)
@@ -77,6 +73,7 @@ func (f *facts) findCycles(p *ir.Program) {
 				continue
 			}
 			id := top.id
+			onPath[id] = false
 			frames = frames[:len(frames)-1]
 			if len(frames) > 0 {
 				up := frames[len(frames)-1].id

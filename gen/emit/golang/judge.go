@@ -141,7 +141,7 @@ func (g *judging) function(s *ir.Schema) {
 		)
 		f.Line()
 		f.Func().Id(rules).Add(params()).Block(body.code...)
-	case g.facts.cyclic[s.ID]:
+	case g.facts.guarded[s.ID]:
 		rules := g.taken.take("rulesOf" + g.nameOf(s))
 		f.Commentf("%s judges %s, which may lead back to itself.", name, where(s))
 		f.Func().Id(name).Add(params()).Block(

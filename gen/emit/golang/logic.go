@@ -80,14 +80,17 @@ func (b *body) choose(d *ir.Dispatch, name string, write func(list []int, at str
 		}
 		var labels []jen.Code
 		var texts []string
+		b.settled = &settled{member: d.Member}
 		for k := i; k < len(d.Values); k++ {
 			if slices.Equal(d.Cases[k], d.Cases[i]) {
 				written[k] = true
 				labels = append(labels, jen.Lit(k))
 				texts = append(texts, string(d.Values[k].Raw))
+				b.settled.values = append(b.settled.values, d.Values[k].Canonical)
 			}
 		}
 		inside := answer(d.Cases[i], member)
+		b.settled = nil
 		comment := oneLine(strings.Join(texts, ", "))
 		cases = append(cases, jen.Case(labels...).Block(append([]jen.Code{jen.Comment(comment)}, inside...)...))
 	}

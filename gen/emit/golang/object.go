@@ -122,6 +122,9 @@ func (b *body) flat(s *ir.Schema) []test {
 		kinds = wire.AnObject
 	}
 	for _, name := range s.Object.Required {
+		if b.settled != nil && b.settled.member == name {
+			continue
+		}
 		t := test{code: b.place(name) + " != 0 || ", loose: true}
 		if kinds != wire.AnObject {
 			t.code += "j.Kind(n) != wire.KindObject || "
@@ -130,6 +133,9 @@ func (b *body) flat(s *ir.Schema) []test {
 		tests = append(tests, t)
 	}
 	for _, p := range s.Object.Properties {
+		if b.settled != nil && b.settled.member == p.Name && b.settled.says(p.Schema) {
+			continue
+		}
 		if inside := b.apply(p.Schema, b.at[p.Name], "properties"); len(inside) > 0 {
 			at := b.place(p.Name)
 			if slices.Contains(s.Object.Required, p.Name) && kinds == wire.AnObject {
