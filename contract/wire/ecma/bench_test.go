@@ -13,6 +13,8 @@ func BenchmarkMatch(b *testing.B) {
 		{"scan", `^[a-z][a-z0-9_]+$`, `\A[a-z][a-z0-9_]+\z`, "created_at"},
 		{"scan prefix", `^x-`, `\Ax-`, "description"},
 		{"re2", `^(?:json|yaml|toml)$`, `\A(?:json|yaml|toml)\z`, "yaml"},
+		{"re2 words", `^[a-z0-9]+(-[a-z0-9]+)*$`, `\A[a-z0-9]+(-[a-z0-9]+)*\z`, "generic-object"},
+		{"re2 wide", `^[a-z0-9]+(-[a-z0-9]+)*$`, `\A[a-z0-9]+(-[a-z0-9]+)*\z`, "generic-objéct"},
 		{"conjunction", `^(?=[^!*]+$)(?=.*\w).+$`, ``, "en,en-US"},
 		{"simulation", `^(?:(?!--)[a-z-])+$`, ``, "some-name"},
 		{"simulation long", `^(?:(?!--)[a-z-])+$`, ``, strings.Repeat("some-name", 1000)},

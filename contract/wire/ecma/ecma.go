@@ -50,6 +50,7 @@ type Regexp struct {
 	size    int // of all RE2 programs together
 	scan    *scan
 	re2     *regexp.Regexp
+	ascii   func() *automaton // made when first needed; nil result: none
 	clauses []clause
 	sim     func() *simulation // made when first needed; nil result: too large
 	back    func() *backtracker
@@ -93,6 +94,7 @@ func (r *Regexp) compileScan(root *node) bool {
 func (r *Regexp) compileRE2(root *node) bool {
 	if r.re2 = translate(root); r.re2 != nil {
 		r.way = RE2
+		r.ascii = sync.OnceValue(func() *automaton { return newAutomaton(root) })
 		return true
 	}
 	if r.clauses = conjunction(root); r.clauses != nil {
@@ -117,6 +119,11 @@ func (r *Regexp) MatchSteps(s []byte) (matched, decided bool, steps int) {
 	case Scan:
 		return match(r.scan, s), true, 1 + len(s)/4
 	case RE2:
+		if a := r.ascii(); a != nil {
+			if yes, ok := run(a, s); ok {
+				return yes, true, 1 + len(s)/4
+			}
+		}
 		return r.re2.Match(s), true, r.re2Steps(len(s))
 	case Conjunction:
 		for _, c := range r.clauses {
@@ -142,6 +149,11 @@ func (r *Regexp) MatchString(s string) (matched, decided bool) {
 	case Scan:
 		return match(r.scan, s), true
 	case RE2:
+		if a := r.ascii(); a != nil {
+			if yes, ok := run(a, s); ok {
+				return yes, true
+			}
+		}
 		return r.re2.MatchString(s), true
 	}
 	return r.Match([]byte(s))

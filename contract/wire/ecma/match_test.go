@@ -343,6 +343,9 @@ func everyWay(t *testing.T, pattern string) map[string]func([]byte) (bool, bool)
 		if sim := newSimulation(tree.root); sim != nil {
 			ways["simulation"] = uncounted(sim.match)
 		}
+		if a := newAutomaton(tree.root); a != nil {
+			ways["automaton"] = func(s []byte) (bool, bool) { return run(a, s) }
+		}
 		if re2 := translate(tree.root); re2 != nil {
 			ways["re2"] = func(s []byte) (bool, bool) { return re2.Match(s), true }
 		}
@@ -366,7 +369,11 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%q on bytes %q: got %v, decided %v; want %v", c.pattern, clip(c.subject), got, decided, c.want)
 		}
 		for name, decide := range everyWay(t, c.pattern) {
-			if got, decided := decide([]byte(c.subject)); !decided || got != c.want {
+			got, decided := decide([]byte(c.subject))
+			if name == "automaton" && !decided && strings.ContainsFunc(c.subject, func(r rune) bool { return r >= 0x80 }) {
+				continue // it leaves what is not ASCII to RE2
+			}
+			if !decided || got != c.want {
 				t.Errorf("%q on %q by %s: got %v, decided %v; want %v", c.pattern, clip(c.subject), name, got, decided, c.want)
 			}
 		}

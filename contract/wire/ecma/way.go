@@ -7,7 +7,8 @@ type Way uint8
 const (
 	// Scan is one pass without choices, for patterns such as `^[a-z]+$`. It always decides.
 	Scan Way = iota
-	// RE2 is a translation to package regexp. It always decides.
+	// RE2 is a translation to package regexp, with an automaton in front of it for ASCII subjects where that
+	// is small. It always decides.
 	RE2
 	// Conjunction is a list of RE2 programs that must match, or must not: for patterns whose
 	// look-arounds all stand next to a `^` at their start or a `$` at their end.
