@@ -65,7 +65,7 @@ func (r *Runtime) choose(c *call.Call, s *scratch, p *prepared) *failure {
 			return unscannable(errcode.InvalidArgument, "the arguments", err)
 		}
 	}
-	return judgeArguments(p.spec, t)
+	return r.judgeArguments(p.spec, t)
 }
 
 // complete returns the arguments as the command gets them, in bytes that belong to nobody else: compact,
@@ -119,11 +119,11 @@ func complete(t *wire.Tape, spec *call.Spec, inside bool) (arguments []byte, cha
 }
 
 // judgeArguments asks the input schema about the arguments on the tape.
-func judgeArguments(spec *call.Spec, t *wire.Tape) *failure {
+func (r *Runtime) judgeArguments(spec *call.Spec, t *wire.Tape) *failure {
 	if spec.Input.Verdict(t) == wire.Valid {
 		return nil
 	}
-	list := spec.Input.Violations(t)
+	list := r.explain.input(spec, t)
 	if len(list) == 0 {
 		return fail(errcode.InternalError, "the input schema of %s.%s refuses the arguments and says nothing about why", spec.Tool, spec.Command)
 	}

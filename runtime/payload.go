@@ -49,7 +49,7 @@ func (r *Runtime) judgePayload(spec *call.Spec, src []byte, s *scratch) (p paylo
 		return p, unscannable(errcode.InvalidToolResult, "data", err)
 	}
 	if spec.Output.Verdict(d) != wire.Valid {
-		return p, mismatch(subject{"data member", "data"}, "/data", spec.Output.Violations(d))
+		return p, mismatch(subject{"data member", "data"}, "/data", r.explain.output(spec, d))
 	}
 	return p, nil
 }

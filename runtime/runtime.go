@@ -52,6 +52,7 @@ type Runtime struct {
 	registry call.Registry
 	tools    map[string]*tool
 	payloads call.Validator
+	explain  explainers
 
 	clock    func() time.Time
 	ids      func(prefix string, now time.Time) string

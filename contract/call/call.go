@@ -101,12 +101,24 @@ type Invocation struct {
 	Now           time.Time // the runtime's clock at the start of the call
 }
 
-// Validator judges scanned documents against one schema. Implementations are immutable and safe for
-// concurrent use.
-type Validator interface {
+// Judge decides about scanned documents by one schema. Generated judges are no more than that: what a
+// document does wrong is explained by whoever can read the schema ([Spec.InputSchema]). Implementations
+// are immutable and safe for concurrent use.
+type Judge interface {
 	// Verdict decides and allocates nothing in steady state.
 	Verdict(t *wire.Tape) wire.Verdict
+}
+
+// Validator is a judge that explains, too.
+type Validator interface {
+	Judge
 	// Violations explains: every violation in stable order, empty when the verdict is Valid. An
 	// Undecided verdict yields at least one violation whose Reason is a LIMIT_ reason.
 	Violations(t *wire.Tape) []Violation
 }
+
+// Generated makes a [Judge] of a generated judge.
+type Generated wire.JudgeFunc
+
+// Verdict implements [Judge].
+func (g Generated) Verdict(t *wire.Tape) wire.Verdict { return wire.VerdictOf(t, wire.JudgeFunc(g)) }

@@ -49,8 +49,8 @@ type Spec struct {
 	Discriminator         string
 	SuppliesDiscriminator bool
 
-	Input  Validator // never nil
-	Output Validator // never nil; binds data of success and partial
+	Input  Judge // never nil
+	Output Judge // never nil; binds data of success and partial
 	// Defaults are the top-level `default` values of the input schema, in schema order.
 	Defaults []Default
 
@@ -61,9 +61,34 @@ type Spec struct {
 	// ResourceOutputs names the members of data that must carry a resource reference.
 	ResourceOutputs []ResourceOutput
 
-	InputSchema  []byte // raw, as the author wrote it
-	OutputSchema []byte
+	// InputSchema and OutputSchema are the schemas behind Input and Output, as the author wrote them; space
+	// between tokens may be missing. They stand at InputPointer and OutputPointer, JSON Pointers, of the
+	// document SchemaFile. With FormatAssertion, format decides in them.
+	InputSchema, OutputSchema   []byte
+	SchemaFile                  string
+	InputPointer, OutputPointer string
+	FormatAssertion             bool
+
+	// Inputs and Outputs are what the schemas declare inside arguments and data: the ports of a workflow, the
+	// fields of a form and of a view. The discriminator is not among them.
+	Inputs, Outputs []Port
+	// Renderer is how the manifest would like data to be shown; its fields are Outputs.
+	Renderer Renderer
+	// Examples are sets of arguments, raw JSON objects.
+	Examples [][]byte
+	// Approval says whether a human has to agree to each call.
+	Approval Approval
 }
+
+// Approval is what a manifest says about asking a human.
+type Approval string
+
+// A manifest that is silent leaves it to the effect.
+const (
+	ByEffect Approval = ""
+	Always   Approval = "always"
+	Never    Approval = "never"
+)
 
 // Default is one top-level default of an input schema.
 type Default struct {

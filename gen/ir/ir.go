@@ -237,4 +237,5 @@ type Notes struct {
 	ReadOnly           bool
 	WriteOnly          bool
 	Comment            string
+	Unit               string // x-unit, an annotation of ours: what a number counts
 }

@@ -197,6 +197,8 @@ func (r *rules) annotation(k *resolve.Keyword) bool {
 		n.ReadOnly = isTrue(k.Value)
 	case "writeOnly":
 		n.WriteOnly = isTrue(k.Value)
+	case "x-unit":
+		n.Unit = text(k.Value)
 	default:
 		return false
 	}

@@ -192,6 +192,14 @@ func (r *rules) compact(n *load.Node) []byte {
 
 func isTrue(n *load.Node) bool { return n.Kind == wire.KindTrue }
 
+// text is "" for what is no string.
+func text(n *load.Node) string {
+	if n.Kind != wire.KindString {
+		return ""
+	}
+	return n.Str
+}
+
 // count reads what resolve has checked.
 func count(n *load.Node) int {
 	c, _ := resolve.Count(n)

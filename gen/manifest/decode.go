@@ -196,7 +196,19 @@ func (c *checker) decodeCommand(p *Plugin, at value) *parsedCommand {
 		ErrorCodes:    at.get("errorCodes").strs(),
 		Discriminator: p.Discriminator,
 		Presentation:  c.compact(at.get("presentation")),
-		Advice:        c.advice(at.get("aiAdvice")),
+		Renderer: call.Renderer{
+			View:  at.get("presentation").get("preferredView").str(),
+			Title: at.get("presentation").get("title").str(),
+		},
+		Examples:        cmd.Examples,
+		FormatAssertion: p.FormatAssertion,
+		Advice:          c.advice(at.get("aiAdvice")),
+	}
+	if cmd.RequiresApproval != nil {
+		cmd.Spec.Approval = call.Never
+		if *cmd.RequiresApproval {
+			cmd.Spec.Approval = call.Always
+		}
 	}
 	for _, r := range at.get("resourceOutputs").elems() {
 		cmd.Spec.ResourceOutputs = append(cmd.Spec.ResourceOutputs, call.ResourceOutput{

@@ -187,8 +187,33 @@ func describeSpec(b *strings.Builder, s *call.Spec) {
 	for _, d := range s.Defaults {
 		line("default", "%s = %s", d.Name, d.Value)
 	}
+	if s.Renderer != (call.Renderer{}) {
+		line("renderer", "%+v", s.Renderer)
+	}
+	line("approval", "%s", s.Approval)
+	describePorts(line, "takes", s.Inputs)
+	describePorts(line, "gives", s.Outputs)
 	line("input", "%s", wire.AppendCompact(nil, s.InputSchema))
 	line("output", "%s", wire.AppendCompact(nil, s.OutputSchema))
+}
+
+func describePorts(line func(name, format string, args ...any), name string, list []call.Port) {
+	for _, p := range list {
+		text := fmt.Sprintf("%q %s", p.Pointer, p.Type)
+		for _, more := range []string{p.Element, p.Format, p.Unit, p.UnitAt} {
+			if more != "" {
+				text += " " + more
+			}
+		}
+		if p.Title != "" {
+			text += fmt.Sprintf(" %q", p.Title)
+		}
+		if p.Optional {
+			text += " optional"
+		}
+		line(name, "%s", text)
+		describePorts(line, name+" each", p.Items)
+	}
 }
 
 // TestEveryCodeIsShown demands a case for every diagnostic that the package can make.

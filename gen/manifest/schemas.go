@@ -39,13 +39,17 @@ func (c *checker) compileSchemas(p *parsed) {
 		}
 		if cmd.input.ok() {
 			cmd.Spec.Input = cmd.input.validator()
+			cmd.Spec.SchemaFile, cmd.Spec.InputPointer = c.file.Name, cmd.input.pointer
 			cmd.Spec.InputSchema = c.file.Raw(cmd.input.node)
 			cmd.Spec.Defaults = topDefaults(cmd.input.root)
 			constant, _ := constantOf(cmd.input.root, p.Discriminator)
 			cmd.Spec.SuppliesDiscriminator = constant.is(wire.KindString) && constant.str() == cmd.Identifier
+			cmd.Spec.Inputs = inputs(cmd.input.program.Roots[0], cmd.Spec)
 		}
 		if cmd.output.ok() {
 			cmd.Spec.Output = cmd.output.validator()
+			cmd.Spec.SchemaFile, cmd.Spec.OutputPointer = c.file.Name, cmd.output.pointer
+			cmd.Spec.Outputs = ports(cmd.output.program.Roots[0])
 			cmd.Spec.OutputSchema = c.file.Raw(cmd.output.node)
 		}
 	}

@@ -106,6 +106,7 @@ var common = map[string]keyword{
 	"examples":    {role: annotation, shape: anArray},
 	"readOnly":    {role: annotation, shape: aBoolean},
 	"writeOnly":   {role: annotation, shape: aBoolean},
+	"x-unit":      {role: annotation}, // ours: what a number counts
 
 	"contentEncoding":  {role: silent, shape: aString},
 	"contentMediaType": {role: silent, shape: aString},
