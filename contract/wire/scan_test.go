@@ -251,3 +251,24 @@ func TestScanRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryByteInAString puts each byte at each place of a word, and past its end.
+func TestEveryByteInAString(t *testing.T) {
+	var tape Tape
+	for b := range 256 {
+		for at := range 20 {
+			text := []byte("abcdefghijklmnopqrst")
+			text[at] = byte(b)
+			src := append(append([]byte(`["`), text...), `"]`...)
+			want := b >= ' ' && b < 0x80 && b != '"' && b != '\\'
+			if b == '\\' && at+1 < len(text) {
+				want = strings.IndexByte("bfnrt", text[at+1]) >= 0
+			}
+			if err := tape.Scan(src, Limits{}); (err == nil) != want {
+				t.Errorf("byte %#x at %d: %v", b, at, err)
+			} else if err == nil && b != '\\' && (tape.String(1) != string(text) || tape.Count(1) != len(text)) {
+				t.Errorf("byte %#x at %d: %q", b, at, tape.String(1))
+			}
+		}
+	}
+}
