@@ -77,7 +77,7 @@ func clash(plugins []*Plugin) (list diag.List, out map[*Plugin]bool) {
 				}
 				out[c.plugin] = true
 				ch := checker{file: c.plugin.File}
-				ch.fault(c.at, k.code, k.hint, "%s", k.message(c, claims[i]))
+				ch.faultf(c.at, k.code, k.hint, "%s", k.message(c, claims[i]))
 				list = append(list, ch.list...)
 			}
 		}
@@ -221,8 +221,7 @@ func find(path string) ([]string, error) {
 
 // reason is the error without the path, which the diagnostic has already.
 func reason(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err.Error()
 	}
 	return err.Error()

@@ -15,10 +15,10 @@ import (
 // acrossPlugin checks what concerns the plugin as a whole and what its commands must agree on.
 func (c *checker) acrossPlugin(p *parsed) {
 	if p.Name != "" && p.GoPackage == "" {
-		c.fault(p.root.get("name"), CodeName, "", "a plugin's name needs a letter or a digit")
+		c.faultf(p.root.get("name"), CodeName, "", "a plugin's name needs a letter or a digit")
 	}
 	if p.root.is(wire.KindObject) && !p.root.get("description").exists() {
-		c.warn(p.root, CodeDescription, "", "the plugin has no description")
+		c.warnf(p.root, CodeDescription, "", "the plugin has no description")
 	}
 	c.entryPoint(p)
 	c.workers(p)
@@ -35,12 +35,12 @@ func (c *checker) entryPoint(p *parsed) {
 	direct, argv := entry.get("direct"), entry.get("argv")
 	switch {
 	case p.Transport == Direct && argv.exists() && !direct.exists():
-		c.fault(argv, CodeEntryPoint, `write {"direct": true}, or another communication.protocol`, "a direct plugin is linked code and has no program to start")
+		c.faultf(argv, CodeEntryPoint, `write {"direct": true}, or another communication.protocol`, "a direct plugin is linked code and has no program to start")
 	case (p.Transport == Stdio || p.Transport == MCP) && direct.exists() && !argv.exists():
-		c.fault(direct, CodeEntryPoint, `write {"argv": ["program"]}, or communication.protocol "direct"`, "a plugin that speaks %s needs a program to start", p.Transport)
+		c.faultf(direct, CodeEntryPoint, `write {"argv": ["program"]}, or communication.protocol "direct"`, "a plugin that speaks %s needs a program to start", p.Transport)
 	}
 	if elems := argv.elems(); len(elems) > 0 && elems[0].is(wire.KindString) && elems[0].str() == "" {
-		c.fault(elems[0], CodeEntryPoint, "", "the program has no name")
+		c.faultf(elems[0], CodeEntryPoint, "", "the program has no name")
 	}
 }
 
@@ -50,10 +50,10 @@ func (c *checker) workers(p *parsed) {
 		return
 	}
 	if p.Transport == Direct || p.Transport == MCP {
-		c.fault(at, CodeWorkers, "remove it", "workers are processes of the stdio protocol, the plugin's is %s", p.Transport)
+		c.faultf(at, CodeWorkers, "remove it", "workers are processes of the stdio protocol, the plugin's is %s", p.Transport)
 	}
 	if p.Workers.Min > p.Workers.Max {
-		c.fault(at.get("min"), CodeWorkers, "", "min is %d, more than max, which is %d", p.Workers.Min, p.Workers.Max)
+		c.faultf(at.get("min"), CodeWorkers, "", "min is %d, more than max, which is %d", p.Workers.Min, p.Workers.Max)
 	}
 }
 
@@ -65,7 +65,7 @@ func (c *checker) duplicates(p *parsed) {
 		at := cmd.at.get("commandIdentifier")
 		if name := at.str(); name != "" {
 			if before, taken := commands[name]; taken {
-				c.fault(at, CodeDuplicateCommand, "", "the command %s stands at line %d already", name, c.file.Position(before.node.Start).Line)
+				c.faultf(at, CodeDuplicateCommand, "", "the command %s stands at line %d already", name, c.file.Position(before.node.Start).Line)
 			} else {
 				commands[name] = at
 			}
@@ -73,7 +73,7 @@ func (c *checker) duplicates(p *parsed) {
 		if a := cmd.Agent; a != nil && a.Module != "" && a.Method != "" {
 			at, name := cmd.at.get("agent").get("method"), agentName{a.Module, a.Method}
 			if before, taken := agents[name]; taken {
-				c.fault(at, CodeAgent, "", "the method %s of the module %s stands at line %d already", a.Method, a.Module, c.file.Position(before.node.Start).Line)
+				c.faultf(at, CodeAgent, "", "the method %s of the module %s stands at line %d already", a.Method, a.Module, c.file.Position(before.node.Start).Line)
 			} else {
 				agents[name] = at
 			}
@@ -101,13 +101,13 @@ func (c *checker) discriminator(p *parsed) {
 		case !declared:
 			absent = append(absent, cmd)
 		case !constant.exists():
-			c.fault(c.here(property(cmd.input.root, p.Discriminator)[0].Node, cmd.input.value), CodeDiscriminatorFree,
+			c.faultf(c.here(property(cmd.input.root, p.Discriminator)[0].Node, cmd.input.value), CodeDiscriminatorFree,
 				`make it {"const": "`+cmd.Identifier+`"}, or name another member in "discriminator"`,
 				"%q selects the command, but the input schema of %s leaves its value open", p.Discriminator, cmd.Identifier)
 		default:
 			constants++
 			if !constant.is(wire.KindString) || constant.str() != cmd.Identifier {
-				c.fault(c.here(constant.node, cmd.input.value), CodeDiscriminatorValue, `make it "`+cmd.Identifier+`"`,
+				c.faultf(c.here(constant.node, cmd.input.value), CodeDiscriminatorValue, `make it "`+cmd.Identifier+`"`,
 					"%q must be the constant %q, the command's identifier", p.Discriminator, cmd.Identifier)
 			}
 		}
@@ -116,7 +116,7 @@ func (c *checker) discriminator(p *parsed) {
 		return
 	}
 	for _, cmd := range absent {
-		c.fault(cmd.input.value, CodeDiscriminatorMissing, `add "`+p.Discriminator+`": {"const": "`+cmd.Identifier+`"} to its properties`,
+		c.faultf(cmd.input.value, CodeDiscriminatorMissing, `add "`+p.Discriminator+`": {"const": "`+cmd.Identifier+`"} to its properties`,
 			"the input schema of %s does not declare %q, which selects the command", cmd.Identifier, p.Discriminator)
 	}
 }
@@ -124,7 +124,7 @@ func (c *checker) discriminator(p *parsed) {
 // acrossCommand checks one command against its own schemas.
 func (c *checker) acrossCommand(cmd *parsedCommand) {
 	if !cmd.at.get("description").exists() {
-		c.warn(cmd.at, CodeDescription, "", "the command %s has no description", cmd.Identifier)
+		c.warnf(cmd.at, CodeDescription, "", "the command %s has no description", cmd.Identifier)
 	}
 	if cmd.input.ok() {
 		c.objectRoot(&cmd.input, "arguments are", `add "type": "object"`)
@@ -145,9 +145,9 @@ func (c *checker) objectRoot(s *schemaAt, what, hint string) {
 	admits := s.program.Roots[0].Admits
 	switch {
 	case admits&ir.TypeObject == 0:
-		c.fault(s.value, CodeNotAnObject, hint, "%s an object, but the schema refuses objects", what)
+		c.faultf(s.value, CodeNotAnObject, hint, "%s an object, but the schema refuses objects", what)
 	case admits != ir.TypeObject && hint != "":
-		c.warn(s.value, CodeNotAnObject, hint, "%s an object, but the schema does not say so", what)
+		c.warnf(s.value, CodeNotAnObject, hint, "%s an object, but the schema does not say so", what)
 	}
 }
 
@@ -163,7 +163,7 @@ func (c *checker) defaults(s *schemaAt) {
 		}
 		at := c.nearest(load.Child(sub.Origin.Pointer, "default"))
 		for _, v := range s.set.Validator(sub).Violations(&tape) {
-			c.fault(c.nearest(at.pointer+v.Pointer), CodeDefault, v.Hint, "the default breaks its own schema: %s", v.Message)
+			c.faultf(c.nearest(at.pointer+v.Pointer), CodeDefault, v.Hint, "the default breaks its own schema: %s", v.Message)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (c *checker) examples(cmd *parsedCommand) {
 			continue // the defaults took it over a limit
 		}
 		for _, v := range cmd.input.validator().Violations(&tape) {
-			c.fault(c.nearest(at.pointer+v.Pointer), CodeExample, v.Hint, "the example breaks the input schema of %s: %s", cmd.Identifier, v.Message)
+			c.faultf(c.nearest(at.pointer+v.Pointer), CodeExample, v.Hint, "the example breaks the input schema of %s: %s", cmd.Identifier, v.Message)
 		}
 	}
 }
@@ -207,15 +207,15 @@ func (c *checker) resourceOutputs(cmd *parsedCommand) {
 			continue // told by the manifest schema
 		}
 		if before, taken := seen[field.str()]; taken {
-			c.fault(field, CodeResourceOutput, "", "%s is declared at line %d already", field.str(), c.file.Position(before.node.Start).Line)
+			c.faultf(field, CodeResourceOutput, "", "%s is declared at line %d already", field.str(), c.file.Position(before.node.Start).Line)
 			continue
 		}
 		seen[field.str()] = field
 		switch reach(cmd.output.root, tokens) {
 		case closed:
-			c.fault(field, CodeResourceOutput, "", "the output schema of %s allows nothing at %s", cmd.Identifier, field.str())
+			c.faultf(field, CodeResourceOutput, "", "the output schema of %s allows nothing at %s", cmd.Identifier, field.str())
 		case open:
-			c.warn(field, CodeResourceOutput, `describe it by {"$ref": "`+schema.Base+schema.Version+`/`+schema.ResourceReference+`.schema.json"}`,
+			c.warnf(field, CodeResourceOutput, `describe it by {"$ref": "`+schema.Base+schema.Version+`/`+schema.ResourceReference+`.schema.json"}`,
 				"the output schema of %s does not mention %s", cmd.Identifier, field.str())
 		}
 	}
@@ -228,13 +228,13 @@ func (c *checker) view(at value) {
 	if slices.Contains(views(), name) || !isWord(name) {
 		return
 	}
-	c.warn(at, CodeView, first(meant(name, views()), "the views are "+strings.Join(views(), ", ")),
+	c.warnf(at, CodeView, first(meant(name, views()), "the views are "+strings.Join(views(), ", ")),
 		"no renderer here knows the view %q; it falls back to a generic one", name)
 }
 
 // isWord is the vocabulary's grammar of lower-kebab words.
 func isWord(s string) bool {
-	for _, part := range strings.Split(s, "-") {
+	for part := range strings.SplitSeq(s, "-") {
 		if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 			return false
 		}

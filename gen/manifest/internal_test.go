@@ -68,7 +68,7 @@ func TestClosest(t *testing.T) {
 
 func TestInsert(t *testing.T) {
 	one := []member{{"b", []byte("1.10")}}
-	two := append(one, member{"c\"d", []byte("[ ]")})
+	two := []member{one[0], {"c\"d", []byte("[ ]")}}
 	for _, c := range []struct {
 		object  string
 		members []member

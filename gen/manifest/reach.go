@@ -131,11 +131,8 @@ func (r *reacher) member(s *resolve.Schema, name string, depth int) answer {
 }
 
 func (r *reacher) element(s *resolve.Schema, i, depth int) answer {
-	prefix := 0
-	if k := s.Find("prefixItems"); k != nil {
-		if prefix = len(k.Schemas); i < prefix {
-			return r.below(k.Schemas[i], depth)
-		}
+	if k := s.Find("prefixItems"); k != nil && i < len(k.Schemas) {
+		return r.below(k.Schemas[i], depth)
 	}
 	if k := s.Find("items"); k != nil {
 		return r.from(k.Schemas[0], depth+1)

@@ -53,7 +53,7 @@ type checker struct {
 	list diag.List
 }
 
-func (c *checker) add(severity diag.Severity, at value, code diag.Code, hint, format string, args ...any) {
+func (c *checker) addf(severity diag.Severity, at value, code diag.Code, hint, format string, args ...any) {
 	d := diag.Diagnostic{
 		Position: diag.Position{File: c.file.Name},
 		Pointer:  at.pointer,
@@ -68,12 +68,12 @@ func (c *checker) add(severity diag.Severity, at value, code diag.Code, hint, fo
 	c.list = append(c.list, d)
 }
 
-func (c *checker) fault(at value, code diag.Code, hint, format string, args ...any) {
-	c.add(diag.Error, at, code, hint, format, args...)
+func (c *checker) faultf(at value, code diag.Code, hint, format string, args ...any) {
+	c.addf(diag.Error, at, code, hint, format, args...)
 }
 
-func (c *checker) warn(at value, code diag.Code, hint, format string, args ...any) {
-	c.add(diag.Warning, at, code, hint, format, args...)
+func (c *checker) warnf(at value, code diag.Code, hint, format string, args ...any) {
+	c.addf(diag.Warning, at, code, hint, format, args...)
 }
 
 // nearest returns the value at a pointer, or the innermost value around it that exists.
@@ -140,7 +140,7 @@ func (c *checker) violation(v call.Violation) {
 	case w.code == CodeView:
 		w.hint = meant(at.str(), views())
 	}
-	c.fault(at, w.code, first(w.hint, v.Hint), "%s", first(w.message, v.Message))
+	c.faultf(at, w.code, first(w.hint, v.Hint), "%s", first(w.message, v.Message))
 }
 
 // meant is a hint that names the candidate closest to a word, "" when none is close.
