@@ -42,6 +42,19 @@ func (e *RefusedError) Error() string {
 
 // Compile compiles s. A schema that the compiler refuses is a *RefusedError.
 func Compile(s Schema) (*Judge, error) {
+	schema, err := s.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	program, list := ir.Lower([]*resolve.Schema{schema}, ir.Options{FormatAssertion: s.FormatAssertion})
+	if list.HasErrors() {
+		return nil, &RefusedError{list}
+	}
+	return &Judge{Validator: live.Compile(program).Root(0)}, nil
+}
+
+// Resolve goes as far as the graph of schemas, for back ends other than live. Errors are those of Compile.
+func (s Schema) Resolve() (*resolve.Schema, error) {
 	var others []resolve.Document
 	var root *load.File
 	for _, uri := range slices.Sorted(maps.Keys(s.Documents)) {
@@ -62,11 +75,7 @@ func Compile(s Schema) (*Judge, error) {
 	if list.HasErrors() {
 		return nil, &RefusedError{list}
 	}
-	program, list := ir.Lower([]*resolve.Schema{schema}, ir.Options{FormatAssertion: s.FormatAssertion})
-	if list.HasErrors() {
-		return nil, &RefusedError{list}
-	}
-	return &Judge{Validator: live.Compile(program).Root(0)}, nil
+	return schema, nil
 }
 
 // Judge judges documents one after the other. It is not safe for concurrent use.

@@ -67,28 +67,29 @@ func (r *row) print() {
 
 func (r *row) share() float64 { return 100 * float64(r.valid) / float64(max(1, r.valid+r.invalid)) }
 
-// Live and jsonschema v6 must agree on every document that both can decide. Documents that only our
+// Live and jsonschema v6 must agree on every document that both can decide, and so must generated code. Documents that only our
 // ingest rules refuse are counted apart, and must be those that were made to break one; a document that
 // the oracle dies over, or that is undecided here, is counted, listed and no agreement.
 func TestDifferential(t *testing.T) {
 	child := oracle.Start(t, 10*time.Second)
 	total := row{name: "total"}
 	fmt.Printf("%-40s%10s%8s%14s%12s%11s%12s\n", "live against jsonschema v6.0.3", "documents", "% valid", "disagreements", "ingest only", "undecided", "oracle died")
-	group := func(subjects []corpus.Subject) {
+	group := func(what string, subjects []corpus.Subject) {
+		var gen generated
 		for _, s := range subjects {
-			r := compare(t, child, s, planFor(t, s))
+			r := compare(t, child, &gen, s, planFor(t, s))
 			r.print()
 			if share := r.share(); share < 30 || share > 70 {
 				t.Errorf("%s: %.0f in a hundred documents are valid, want 30 to 70", s.Name, share)
 			}
 			total.add(r)
 		}
+		gen.check(t, what)
 	}
 	// The shared schemas come last: without them the test ends here, as skipped, and the project's own
 	// have been compared all the same.
-	group(corpus.OfProtocol(t))
-	group(corpus.OfPlugins(t))
-	group(corpus.Real(t))
+	group("own schemas", append(corpus.OfProtocol(t), corpus.OfPlugins(t)...))
+	group("shared schemas", corpus.Real(t))
 	total.print()
 	if compared := total.valid + total.invalid; compared < 20_000 {
 		t.Errorf("%d documents were compared, want at least 20000", compared)
@@ -101,20 +102,24 @@ type pair struct {
 	s     corpus.Subject
 	child *oracle.Child
 	judge *ours.Judge
-	maker *mutate.Maker
-	row   row
-	seen  map[uint64]bool
-	hash  maphash.Seed
+	gen   *generated
+	// emitted is the name of the judge that is generated for the subject.
+	emitted string
+	maker   *mutate.Maker
+	row     row
+	seen    map[uint64]bool
+	hash    maphash.Seed
 }
 
-func compare(t *testing.T, child *oracle.Child, s corpus.Subject, todo plan) row {
+func compare(t *testing.T, child *oracle.Child, gen *generated, s corpus.Subject, todo plan) row {
 	t.Helper()
-	p := pair{t: t, s: s, child: child, row: row{name: s.Name}, seen: map[uint64]bool{}, hash: maphash.MakeSeed()}
+	p := pair{t: t, s: s, child: child, gen: gen, row: row{name: s.Name}, seen: map[uint64]bool{}, hash: maphash.MakeSeed()}
 	var err error
 	if p.judge, err = ours.Compile(schemaOf(s)); err != nil {
 		t.Errorf("%s: live refuses the schema: %v", s.Name, err)
 		return p.row
 	}
+	p.emitted = gen.add(t, s)
 	o := oracle.Schema{URI: s.URI, Documents: map[string]json.RawMessage{}, Dialect: s.Dialect, Formats: s.Formats}
 	for uri, raw := range s.Documents {
 		o.Documents[uri] = raw
@@ -181,6 +186,7 @@ func (p *pair) document(d mutate.Document) bool {
 		if (verdict == wire.Valid) != (answer == oracle.Valid) {
 			p.disagree(d, fmt.Sprintf("v6 says %s", answer))
 		}
+		p.gen.ask(p.emitted, d.Bytes, answer)
 		// The list of violations is made by other code than the verdict: both must say the same.
 		if n := len(p.judge.Violations(d.Bytes)); (n == 0) != (verdict == wire.Valid) {
 			p.disagree(d, fmt.Sprintf("there are %d violations, v6 says %s", n, answer))

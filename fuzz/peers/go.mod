@@ -11,4 +11,7 @@ require (
 	vcp.core v0.0.0
 )
 
-require golang.org/x/text v0.14.0 // indirect
+require (
+	github.com/dave/jennifer v1.7.1 // indirect
+	golang.org/x/text v0.14.0 // indirect
+)

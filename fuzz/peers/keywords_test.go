@@ -15,7 +15,7 @@ import (
 
 // The schemas of the official suite use every keyword in small combinations that real schemas lack. The
 // suite's own cases say how a handful of documents is judged by each; here mutants of those cases are
-// judged by live and by v6. Groups that live refuses are those that TestOfficialSuite excuses.
+// judged by live, by generated code and by v6. Groups that live refuses are those that TestOfficialSuite excuses.
 func TestDifferentialOnSuite(t *testing.T) {
 	root := shared.Path(t, "data", "json-schema-test-suite")
 	all, err := suite.ReadRemotes(filepath.Join(root, "remotes"))
@@ -30,6 +30,7 @@ func TestDifferentialOnSuite(t *testing.T) {
 			t.Fatal(err)
 		}
 		total := row{}
+		var gen generated
 		for _, f := range files {
 			for _, g := range f.Groups {
 				if len(suite.Keywords(d, g.Schema, remotes)) > 0 {
@@ -41,9 +42,10 @@ func TestDifferentialOnSuite(t *testing.T) {
 				for _, c := range g.Cases {
 					s.Instances = append(s.Instances, c.Data)
 				}
-				total.add(compare(t, child, s, plan{instances: 100, mutants: 60, seed: 1}))
+				total.add(compare(t, child, &gen, s, plan{instances: 100, mutants: 60, seed: 1}))
 			}
 		}
 		fmt.Printf("live against v6 on the schemas of %s: %d documents, %.0f %% valid, %d disagreements\n", d, total.documents, total.share(), total.disagreements)
+		gen.check(t, "schemas of "+string(d))
 	}
 }

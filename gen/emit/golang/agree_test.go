@@ -14,6 +14,7 @@ import (
 
 	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/emitted"
 	"vcp.core/fuzz/mutate"
 	"vcp.core/fuzz/shared"
 	"vcp.core/fuzz/suite"
@@ -27,35 +28,29 @@ import (
 
 // agreement collects what both back ends are asked.
 type agreement struct {
-	packages  map[string][]golang.File
-	roots     map[string][]string
+	emitted   emitted.Judges
 	live      map[string]*live.Validator
-	questions []question
+	questions []emitted.Question
 	want      []string // "valid" or "invalid" where somebody else has decided, else ""
 	label     []string
 }
 
 func newAgreement() *agreement {
-	return &agreement{packages: map[string][]golang.File{}, roots: map[string][]string{}, live: map[string]*live.Validator{}}
+	return &agreement{live: map[string]*live.Validator{}}
 }
 
 // add emits a package and compiles it for live.
 func (a *agreement) add(t testing.TB, p golang.Package) {
 	t.Helper()
-	files, list := golang.Emit(p)
-	if len(list) > 0 {
-		t.Fatalf("%s: %v", p.Name, list)
-	}
-	a.packages[p.Name] = files
+	a.emitted.Add(t, p)
 	set := live.Compile(p.Program)
 	for _, r := range p.Roots {
-		a.roots[p.Name] = append(a.roots[p.Name], r.Name)
 		a.live[p.Name+"."+r.Name] = set.Validator(r.Schema)
 	}
 }
 
 func (a *agreement) ask(judge string, document []byte, label, want string) {
-	a.questions = append(a.questions, question{judge, document})
+	a.questions = append(a.questions, emitted.Question{Judge: judge, Document: document})
 	a.label = append(a.label, label)
 	a.want = append(a.want, want)
 }
@@ -63,7 +58,7 @@ func (a *agreement) ask(judge string, document []byte, label, want string) {
 // check builds the packages, asks, and compares.
 func (a *agreement) check(t testing.TB) {
 	t.Helper()
-	answers := build(t, a.packages, judgeMain(a.roots)).ask(t, a.questions)
+	answers := a.emitted.Ask(t, a.questions)
 	cases, wrong, valid := map[string]int{}, map[string]int{}, map[string]int{}
 	var labels []string
 	for i, q := range a.questions {
@@ -91,17 +86,17 @@ func (a *agreement) check(t testing.TB) {
 
 // compare holds an answer of generated code against live: the verdict is the same, and what generated code
 // blames is among the violations that live lists.
-func (a *agreement) compare(q question, got answer, want string) string {
+func (a *agreement) compare(q emitted.Question, got emitted.Answer, want string) string {
 	var tape wire.Tape
 	if err := tape.Scan(q.Document, wire.Limits{}); err != nil {
-		if got.Error != err.Error() {
-			return fmt.Sprintf("refused by the scan with %q, want %q", got.Error, err)
+		if got.Refused != err.Error() {
+			return fmt.Sprintf("refused by the scan with %q, want %q", got.Refused, err)
 		}
 		return ""
 	}
 	v := a.live[q.Judge]
 	verdict := v.Verdict(&tape)
-	if got.Error != "" || int(verdict) != got.Verdict {
+	if got.Refused != "" || int(verdict) != got.Verdict {
 		return fmt.Sprintf("live says %s, generated code %s: %+v", verdicts[verdict], verdicts[got.Verdict], got)
 	}
 	if want != "" && want != verdicts[verdict] {
@@ -150,7 +145,7 @@ func TestOfficialSuite(t *testing.T) {
 		}
 		registry, _ := resolve.NewRegistry(docs...)
 		p := golang.Package{Name: strings.NewReplacer("-", "", "draft", "suite").Replace(string(d))}
-		p.ImportPath = foreign + "/" + p.Name
+		p.ImportPath = emitted.ImportPath(p.Name)
 		var roots []*resolve.Schema
 		for _, f := range files {
 			for i, g := range f.Groups {
@@ -195,7 +190,7 @@ func parse(t testing.TB, name string, src []byte) *load.File {
 
 // protocolSet is the project's own schemas.
 func protocolSet(t testing.TB) golang.Set {
-	s := golang.Set{Name: "protocol", ImportPath: foreign + "/protocol", Source: "contract/schema/v1", FormatAssertion: true}
+	s := golang.Set{Name: "protocol", ImportPath: emitted.ImportPath("protocol"), Source: "contract/schema/v1", FormatAssertion: true}
 	for _, d := range schema.All() {
 		s.Documents = append(s.Documents, resolve.Document{URI: d.ID, File: parse(t, d.Name+".schema.json", d.Source)})
 	}
@@ -232,7 +227,7 @@ func TestAgreesWithLive(t *testing.T) {
 		}
 		uri := "https://shared.test/" + name
 		pkg := strings.ReplaceAll(name, "-", "")
-		p, list := golang.Set{Name: pkg, ImportPath: foreign + "/" + pkg, Documents: []resolve.Document{{
+		p, list := golang.Set{Name: pkg, ImportPath: emitted.ImportPath(pkg), Documents: []resolve.Document{{
 			URI: uri, File: parse(t, name+".json", src), Dialect: resolve.Draft07,
 		}}}.Compile()
 		if list.HasErrors() {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"vcp.core/fuzz/emitted"
 	"vcp.core/fuzz/shared"
 	"vcp.core/gen/emit/golang"
 )
@@ -73,9 +74,9 @@ func BenchmarkResult(b *testing.B) {
 	if list.HasErrors() {
 		b.Fatal(list)
 	}
-	program := build(b, map[string][]golang.File{"protocol": files}, benchMain)
+	program := emitted.Build(b, map[string][]golang.File{"protocol": files}, benchMain)
 	doc := filepath.Join(shared.Root(b), "contract", "schema", "testdata", "result", "valid", "success.json")
-	out, err := exec.Command(program.binary, doc).Output()
+	out, err := exec.Command(program, doc).Output()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/emitted"
 	"vcp.core/fuzz/random"
 	"vcp.core/gen/emit/golang"
 	"vcp.core/gen/resolve"
@@ -13,7 +14,7 @@ import (
 
 // set of schema texts, one root each, named S1, S2, …
 func textSet(t testing.TB, name string, schemas []string) golang.Set {
-	s := golang.Set{Name: name, ImportPath: foreign + "/" + name}
+	s := golang.Set{Name: name, ImportPath: emitted.ImportPath(name)}
 	for i, text := range schemas {
 		file := fmt.Sprintf("s%d.json", i+1)
 		s.Documents = append(s.Documents, resolve.Document{File: parse(t, file, []byte(text))})

@@ -1,0 +1,83 @@
+package peers
+
+import (
+	"fmt"
+	"testing"
+
+	"vcp.core/contract/wire"
+	"vcp.core/fuzz/emitted"
+	"vcp.core/fuzz/peers/corpus"
+	"vcp.core/fuzz/peers/oracle"
+	"vcp.core/gen/emit/golang"
+	"vcp.core/gen/ir"
+	"vcp.core/gen/resolve"
+)
+
+// generated collects the documents that v6 decided, and asks generated code about them at the end: all
+// subjects are emitted into two packages, so that there is one build.
+type generated struct {
+	asserted, annotated []subject // by what format does
+	questions           []emitted.Question
+	want                []oracle.Answer
+}
+
+// subject is a schema as a root of a package.
+type subject struct {
+	root   golang.Root
+	schema *resolve.Schema
+}
+
+// add takes a subject in and returns the name of its judge.
+func (g *generated) add(t *testing.T, s corpus.Subject) string {
+	t.Helper()
+	schema := schemaOf(s)
+	resolved, err := schema.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, pkg := &g.annotated, "annotated"
+	if schema.FormatAssertion {
+		list, pkg = &g.asserted, "asserted"
+	}
+	name := fmt.Sprintf("S%d", len(*list)+1)
+	*list = append(*list, subject{golang.Root{Name: name}, resolved})
+	return pkg + "." + name
+}
+
+func (g *generated) ask(judge string, document []byte, want oracle.Answer) {
+	g.questions = append(g.questions, emitted.Question{Judge: judge, Document: document})
+	g.want = append(g.want, want)
+}
+
+// check compares and prints a line.
+func (g *generated) check(t *testing.T, what string) {
+	t.Helper()
+	var judges emitted.Judges
+	for name, list := range map[string][]subject{"asserted": g.asserted, "annotated": g.annotated} {
+		p := golang.Package{Name: name, ImportPath: emitted.ImportPath(name), Source: what, FormatAssertion: name == "asserted"}
+		var schemas []*resolve.Schema
+		for _, s := range list {
+			schemas = append(schemas, s.schema)
+		}
+		program, findings := ir.Lower(schemas, ir.Options{FormatAssertion: p.FormatAssertion})
+		if findings.HasErrors() {
+			t.Fatal(findings)
+		}
+		p.Program = program
+		for i, s := range list {
+			p.Roots = append(p.Roots, golang.Root{Name: s.root.Name, Schema: program.Roots[i]})
+		}
+		if len(list) > 0 {
+			judges.Add(t, p)
+		}
+	}
+	wrong := 0
+	for i, a := range judges.Ask(t, g.questions) {
+		if a.Refused != "" || a.Verdict == int(wire.Undecided) || (a.Verdict == int(wire.Valid)) != (g.want[i] == oracle.Valid) {
+			if wrong++; wrong <= 5 {
+				t.Errorf("%s: v6 says %s, generated code %+v: %.1500s", g.questions[i].Judge, g.want[i], a, g.questions[i].Document)
+			}
+		}
+	}
+	fmt.Printf("%-40s%10d%8s%14d\n", "generated code, "+what, len(g.questions), "", wrong)
+}
