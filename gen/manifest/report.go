@@ -7,7 +7,6 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/schema"
-	"vcp.core/contract/wire"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
 	"vcp.core/gen/protocol"
@@ -102,12 +101,12 @@ func (c *checker) here(node *load.Node, instead value) value {
 // bySchema judges the manifest by the manifest schema and turns every violation into a diagnostic. What
 // has a code of its own is told in the words of manifests, the rest in the words of the schema.
 func (c *checker) bySchema() {
-	var tape wire.Tape
-	if err := tape.Scan(c.file.Src, load.Limits()); err != nil {
-		// The file was loaded from these bytes under these limits.
-		panic("manifest: " + c.file.Name + ": " + err.Error())
+	_, violations, err := protocol.Validator(schema.Manifest).Check(c.file.Src, load.Limits())
+	if err != nil {
+		// The file was loaded from these bytes; whoever loaded it allowed more than a manifest may have.
+		c.faultf(value{c.file.Root, ""}, CodeSchema, "", "the manifest cannot be judged: %v", err)
 	}
-	for _, v := range protocol.Validator(schema.Manifest).Violations(&tape) {
+	for _, v := range violations {
 		c.violation(v)
 	}
 }
