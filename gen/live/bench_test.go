@@ -1,6 +1,8 @@
 package live_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"vcp.core/contract/schema"
@@ -115,4 +117,49 @@ func BenchmarkResult(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A result with three faults: the verdict alone, and with the list.
+func BenchmarkInvalid(b *testing.B) {
+	v := protocolSchema(b, schema.Result)
+	doc := strings.NewReplacer(`"attempt": 1`, `"attempt": 0`, `"status": "success"`, `"status": "error"`, `"kind": "image"`, `"kind": "imgae"`).Replace(canonicalResult)
+	tape := scan(b, doc)
+	if n := len(v.Violations(tape)); n != 3 {
+		b.Fatalf("%d violations: %+v", n, v.Violations(tape))
+	}
+	b.Run("verdict", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			v.Verdict(tape)
+		}
+	})
+	b.Run("violations", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			v.Violations(tape)
+		}
+	})
+}
+
+// Overlapping arms at growing depth: time must grow with the depth and not with its power.
+func BenchmarkOverlappingArms(b *testing.B) {
+	v := compile(b, `{"anyOf": [{"type": "array", "items": {"$ref": "#"}}, {"type": "array", "items": {"$ref": "#"}}, {"const": 2}]}`)
+	for _, depth := range []int{22, 1000} {
+		b.Run(strconv.Itoa(depth), func(b *testing.B) {
+			tape := scan(b, nest("[", "]", "1", depth))
+			b.ReportAllocs()
+			for b.Loop() {
+				v.Verdict(tape)
+			}
+		})
+	}
+}
+
+// Lowering and compiling the largest document of the protocol.
+func BenchmarkCompile(b *testing.B) {
+	p := protocolProgram(b, schema.Result)
+	b.ReportAllocs()
+	for b.Loop() {
+		live.Compile(p)
+	}
 }

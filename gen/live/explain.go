@@ -143,7 +143,7 @@ func (e *explainer) tally(s *ir.Schema, n int, via string) tally {
 
 // report starts a violation of keyword k at node n, nil when it is only counted or there is no room.
 func (e *explainer) report(s *ir.Schema, k ir.Keyword, n int) *call.Violation {
-	return e.reportAt(load.Child(s.Origin.Pointer, k.Source), s, k.Name, n)
+	return e.reportAt(load.Child(s.Origin.Pointer, k.Source), s, k.Source, n)
 }
 
 func (e *explainer) reportAt(pointer string, s *ir.Schema, keyword string, n int) *call.Violation {
@@ -201,10 +201,10 @@ func (e *explainer) walk(s *ir.Schema, n int, via string) {
 		case "type", "const", "enum":
 			e.value(s, k, n)
 		case "$ref":
-			e.applied(s.Ref, n, k.Name)
+			e.applied(s.Ref, n, k.Source)
 		case "allOf":
 			for _, a := range s.AllOf {
-				e.applied(a, n, k.Name)
+				e.applied(a, n, k.Source)
 			}
 		case "anyOf":
 			e.anyOf(s, k, n)
@@ -246,7 +246,7 @@ func (e *explainer) never(s *ir.Schema, n int, via string) {
 	switch via {
 	case "properties", "patternProperties", "additionalProperties":
 		v.Expected = "no such member" // and inMember says which
-	case "items", "prefixItems":
+	case "items", "prefixItems", "additionalItems":
 		v.Expected = "no such element"
 		v.Message = "the element is not allowed"
 	}

@@ -23,7 +23,7 @@ func (e *explainer) anyOf(s *ir.Schema, k ir.Keyword, n int) {
 		}
 	}
 	if open >= 0 {
-		e.inPlace(s.AnyOf[open], n, k.Name)
+		e.inPlace(s.AnyOf[open], n, k.Source)
 		return
 	}
 	e.noArm(s, k, n, s.AnyOf, s.AnyBy, e.set.parts[s.ID].anyBy)
@@ -50,7 +50,7 @@ func (e *explainer) oneOf(s *ir.Schema, k ir.Keyword, n int) {
 			v.Message = fmt.Sprintf("%s matches alternatives %s, exactly one may match", e.subject(), ordinals(valid))
 		}
 	case open >= 0:
-		e.inPlace(s.OneOf[open], n, k.Name)
+		e.inPlace(s.OneOf[open], n, k.Source)
 	case len(valid) == 0:
 		e.noArm(s, k, n, s.OneOf, s.OneBy, e.set.parts[s.ID].oneBy)
 	}
@@ -85,7 +85,7 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 	if by != nil {
 		var found bool
 		if candidates, found = e.selected(by, compiled, n); len(candidates) == 1 && found {
-			e.inPlace(arms[candidates[0]], n, k.Name)
+			e.inPlace(arms[candidates[0]], n, k.Source)
 			return
 		}
 		if len(candidates) == 0 && e.r.t.Kind(n) == wire.KindObject {
@@ -108,7 +108,7 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 		}
 	}
 	if best >= 0 {
-		e.inPlace(arms[best], n, k.Name)
+		e.inPlace(arms[best], n, k.Source)
 	}
 }
 
@@ -191,7 +191,7 @@ func (e *explainer) not(s *ir.Schema, k ir.Keyword, n int) {
 			v.Message = fmt.Sprintf("%s matches a schema that it must not match", e.subject())
 		}
 	case wire.Undecided:
-		e.inPlace(s.Not, n, k.Name)
+		e.inPlace(s.Not, n, k.Source)
 	}
 }
 

@@ -40,7 +40,7 @@ func (e *explainer) array(s *ir.Schema, k ir.Keyword, n int) {
 					sub = a.Prefix[i]
 				}
 				if e.verdict(sub, c) != wire.Valid {
-					e.element(i, func() { e.explain(sub, c, k.Name) })
+					e.element(i, func() { e.explain(sub, c, k.Source) })
 				}
 			}
 			i++
@@ -115,7 +115,7 @@ func (e *explainer) contains(s *ir.Schema, k ir.Keyword, n int) {
 	case max(surely, c.Min) > min(perhaps, most):
 		broken("minContains", "at least", c.Min)
 	case surely < c.Min || perhaps > most:
-		e.element(openAt, func() { e.explain(c.Schema, open, k.Name) })
+		e.element(openAt, func() { e.explain(c.Schema, open, k.Source) })
 	}
 }
 
@@ -146,7 +146,7 @@ func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
 	case "dependentSchemas":
 		for _, p := range o.DependentSchemas {
 			if _, ok := e.r.t.Find(n, p.Name); ok {
-				e.applied(p.Schema, n, k.Name)
+				e.applied(p.Schema, n, k.Source)
 			}
 		}
 	case "properties", "patternProperties", "additionalProperties", "propertyNames":
@@ -166,7 +166,7 @@ func (e *explainer) members(s *ir.Schema, k ir.Keyword, n int) {
 			if s.Object.Names != nil && e.verdict(s.Object.Names, name) != wire.Valid {
 				e.member(name, func() {
 					e.name = true
-					e.explain(s.Object.Names, name, k.Name)
+					e.explain(s.Object.Names, name, k.Source)
 					e.name = false
 				})
 			}
@@ -225,7 +225,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 // violation, and the report returned names it.
 func (e *explainer) inMember(name int, s *ir.Schema, k ir.Keyword) *call.Violation {
 	before := len(e.list)
-	e.member(name, func() { e.explain(s, name+1, k.Name) })
+	e.member(name, func() { e.explain(s, name+1, k.Source) })
 	if !s.Never || len(e.list) == before {
 		return nil
 	}

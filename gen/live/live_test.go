@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -126,5 +127,23 @@ func TestNoAllocations(t *testing.T) {
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations for a canonical result", n)
+	}
+}
+
+// What has no document has no verdict: a tape that was never scanned, bytes that the ingest rules refuse.
+func TestNoDocument(t *testing.T) {
+	v := compile(t, `true`)
+	var empty wire.Tape
+	if verdict, violations := v.Verdict(&empty), v.Violations(&empty); verdict != wire.Invalid || len(violations) != 1 {
+		t.Errorf("an empty tape: verdict %d, %+v", verdict, violations)
+	}
+	for _, doc := range []string{"", "{", `{"a":1,"\u0061":2}`, "\"\xff\""} {
+		_, violations, err := v.Check([]byte(doc), wire.Limits{})
+		if refused := new(wire.Error); !errors.As(err, &refused) || violations != nil {
+			t.Errorf("%q: %v, %+v", doc, err, violations)
+		}
+	}
+	if _, _, err := v.Check([]byte(`[[]]`), wire.Limits{Depth: 1}); err == nil {
+		t.Error("the limit was not handed on")
 	}
 }
