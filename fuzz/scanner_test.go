@@ -325,8 +325,8 @@ func FuzzDecimal(f *testing.F) {
 		}
 		// Laws that hold for exponents of any size.
 		c := x.Cmp(y)
-		if c != -y.Cmp(x) || x.Cmp(x) != 0 {
-			t.Fatalf("%s cmp %s is not antisymmetric", a, b)
+		if self, _ := wire.ParseDecimal(a); c != -y.Cmp(x) || x.Cmp(self) != 0 {
+			t.Fatalf("%s cmp %s is no order", a, b)
 		}
 		if (x.Canonical() == y.Canonical()) != (c == 0) {
 			t.Fatalf("%s cmp %s is %d, canonical %s and %s", a, b, c, x.Canonical(), y.Canonical())

@@ -204,7 +204,7 @@ func TestEncodeRefuses(t *testing.T) {
 	} {
 		_, err := Encode(v)
 		var e *UnsupportedError
-		if !errors.As(err, &e) || e.Err == nil || errors.Unwrap(err) != e.Err {
+		if !errors.As(err, &e) || e.Err == nil || !errors.Is(err, e.Err) {
 			t.Errorf("%s: %v, want an *UnsupportedError", name, err)
 		}
 	}

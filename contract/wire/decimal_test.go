@@ -253,10 +253,10 @@ func TestDecimalAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		x, _ := ParseDecimal(a)
 		y, _ := ParseDecimal(b)
-		x.Cmp(y)
-		x.Multiple(y)
-		x.IsInteger()
-		x.Int64()
+		cmp, verdict, integer := x.Cmp(y), x.Multiple(y), x.IsInteger()
+		if v, ok := x.Int64(); cmp != -1 || verdict != Invalid || integer || v != 0 || ok {
+			t.Fatal("wrong results")
+		}
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"vcp.core/contract/errcode"
 )
@@ -268,6 +269,37 @@ func TestEveryByteInAString(t *testing.T) {
 				t.Errorf("byte %#x at %d: %v", b, at, err)
 			} else if err == nil && b != '\\' && (tape.String(1) != string(text) || tape.Count(1) != len(text)) {
 				t.Errorf("byte %#x at %d: %q", b, at, tape.String(1))
+			}
+		}
+	}
+}
+
+// TestEverySequence compares with package utf8 on all sequences of two bytes, and all of three that start
+// like three bytes do, in the middle of a text and at its end.
+func TestEverySequence(t *testing.T) {
+	var tape Tape
+	check := func(seq []byte) {
+		for _, b := range seq {
+			if b < ' ' || b == '"' || b == '\\' {
+				return
+			}
+		}
+		for _, tail := range []string{`"`, `    "`} {
+			src := append(append([]byte{'"'}, seq...), tail...)
+			if err := tape.Scan(src, Limits{}); (err == nil) != utf8.Valid(seq) {
+				t.Fatalf("% x before %q: %v, package utf8 says valid %v", seq, tail, err, utf8.Valid(seq))
+			} else if err == nil && tape.Count(0) != utf8.RuneCount(seq)+len(tail)-1 {
+				t.Fatalf("% x before %q: %d code points", seq, tail, tape.Count(0))
+			}
+		}
+	}
+	for a := range 256 {
+		for b := range 256 {
+			check([]byte{byte(a), byte(b)})
+			if a >= 0xe0 && a < 0xf0 && b >= 0x70 && b < 0xd0 {
+				for c := 0x70; c < 256; c++ {
+					check([]byte{byte(a), byte(b), byte(c)})
+				}
 			}
 		}
 	}

@@ -69,20 +69,15 @@ func plainRun(src []byte, i int) int {
 // character, and three in Chinese, Japanese and Korean, so those are tested first, four bytes a load.
 func nonASCIIRun(src []byte, i int) (size, points int) {
 	j := i
+scripts:
 	for j+4 <= len(src) {
-		w := binary.LittleEndian.Uint32(src[j:])
-		if w&0xc0c0f0 == 0x8080e0 {
-			// 1110xxxx 10xxxxxx 10xxxxxx; E0 needs a second byte from A0 (else it is overlong), ED one
-			// below A0 (else it is a surrogate). w>>5&0x100 is 0x100 exactly when the second has bit 0x20.
-			lead, high := w&0xff, w&0x2000 != 0
-			if lead == 0xe0 && !high || lead == 0xed && high {
-				break
-			}
+		switch w := binary.LittleEndian.Uint32(src[j:]); {
+		case isThreeBytes(w):
 			j += 3
-		} else if w&0xc0e0 == 0x80c0 && w&0x1e != 0 {
-			j += 2 // 110xxxxx 10xxxxxx, not overlong
-		} else {
-			break
+		case w&0xc0e0 == 0x80c0 && w&0x1e != 0: // 110xxxxx 10xxxxxx, not overlong
+			j += 2
+		default:
+			break scripts
 		}
 		points++
 	}
@@ -95,6 +90,17 @@ func nonASCIIRun(src []byte, i int) (size, points int) {
 		points++
 	}
 	return j - i, points
+}
+
+// isThreeBytes reports whether the lower three bytes of w are 1110xxxx 10xxxxxx 10xxxxxx and a code point.
+// After E0 the second byte is at least A0 (else the form is overlong), after ED it is less (else it is a
+// surrogate).
+func isThreeBytes(w uint32) bool {
+	if w&0xc0c0f0 != 0x8080e0 {
+		return false
+	}
+	lead, high := w&0xff, w&0x2000 != 0
+	return !(lead == 0xe0 && !high || lead == 0xed && high)
 }
 
 // escape reads the escape sequence at i (RFC 8259 §7) and returns its code point and length: 2, 6, or

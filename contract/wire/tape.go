@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // Tape is the flat record of one strict scan: a node for every value and every member name, in
 // document order. It is what validators walk: after the scan nobody looks for structure in bytes
 // again, skipping a subtree is one addition, and a position is an integer that can key a memo.
@@ -99,7 +101,7 @@ func (t *Tape) Node(i int) *Node { return &t.nodes[i] }
 
 // Nodes returns all nodes, for loops that cannot afford a call for each. The slice belongs to the tape, as
 // Node's pointer does.
-func (t *Tape) Nodes() []Node { return t.nodes[:len(t.nodes):len(t.nodes)] }
+func (t *Tape) Nodes() []Node { return slices.Clip(t.nodes) }
 
 // Kind returns the kind of node i.
 func (t *Tape) Kind(i int) Kind { return t.nodes[i].Kind }
@@ -127,7 +129,7 @@ func (t *Tape) Text(i int, buf []byte) []byte {
 	n := &t.nodes[i]
 	raw := inside(t.src, n)
 	if n.Flags&Escaped == 0 {
-		return raw[:len(raw):len(raw)]
+		return slices.Clip(raw)
 	}
 	return appendDecoded(buf[:0], raw)
 }
