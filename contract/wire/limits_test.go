@@ -115,6 +115,25 @@ func TestDuplicateInLargeObject(t *testing.T) {
 	}
 }
 
+// TestKeysOfShortNames: names of at most seven bytes have keys of their own.
+func TestKeysOfShortNames(t *testing.T) {
+	seen := map[uint64]string{}
+	names := []string{""}
+	for len(names[0]) < 7 {
+		var longer []string
+		for _, name := range names {
+			longer = append(longer, name+"a", name+"b", name+"\x00")
+		}
+		names = longer
+		for _, name := range names {
+			if other, ok := seen[nameKey([]byte(name))]; ok {
+				t.Fatalf("%q and %q have one key", name, other)
+			}
+			seen[nameKey([]byte(name))] = name
+		}
+	}
+}
+
 // TestNamesOfNestedObjects mixes large and small open objects, so that keys of an outer object must survive an inner one.
 func TestNamesOfNestedObjects(t *testing.T) {
 	inner := members(40, numbered)

@@ -219,6 +219,7 @@ func TestScanRefuses(t *testing.T) {
 		{`"\ud83d\n"`, 1, notUTF8, `the escape \ud83d is half of a surrogate pair`},
 		{`"\ud83dxude00"`, 1, notUTF8, `the escape \ud83d is half of a surrogate pair`},
 		{`"\ude00\ud83d"`, 1, notUTF8, `the escape \ude00 is half of a surrogate pair`},
+		{`"\udc00\udc00"`, 1, notUTF8, `the escape \udc00 is half of a surrogate pair`},
 		{`{"\udc00":1}`, 2, notUTF8, `the escape \udc00 is half of a surrogate pair`},
 		{`"\ud83d`, 1, notUTF8, `the escape \ud83d is half of a surrogate pair`},
 		// Duplicate names.

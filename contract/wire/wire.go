@@ -43,7 +43,7 @@ const (
 // Verdict is the outcome of judging a document against a schema. The order makes Kleene logic plain
 // arithmetic: a conjunction is the minimum of its parts, a disjunction the maximum, and a negation
 // is Valid minus the part. Undecided means that a bounded resource (the step budget of a pattern, the
-// exponent cap of multipleOf) ran out: it is never reported as valid or as invalid.
+// digits that multipleOf computes with) ran out: it is never reported as valid or as invalid.
 type Verdict uint8
 
 // The three verdicts.
