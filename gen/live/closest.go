@@ -2,9 +2,9 @@ package live
 
 import (
 	"strconv"
-	"strings"
 
 	"vcp.core/contract/wire"
+	"vcp.core/gen/diag"
 	"vcp.core/gen/ir"
 )
 
@@ -60,63 +60,5 @@ func (e *explainer) closest(name string, candidates []string) string {
 	if e.compared += len(candidates); e.compared > maxCompared {
 		return ""
 	}
-	return closest(name, candidates)
-}
-
-// closest returns the candidate with the smallest edit distance, the first of equals, if the distance
-// is at most a quarter of the name's length: in shorter names every letter counts. Names that differ only
-// in case are closest of all.
-func closest(name string, candidates []string) string {
-	from := []rune(name)
-	if len(from) == 0 || len(from) > maxClosest {
-		return ""
-	}
-	best, least := "", len(from)/4+1
-	for _, c := range candidates {
-		if strings.EqualFold(c, name) && c != name {
-			return c
-		}
-		to := []rune(c)
-		if len(to) > maxClosest || c == name || c == "" {
-			continue
-		}
-		if d := distance(from, to, least); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance counts insertions, deletions, substitutions and swaps of neighbours that turn a into b. It
-// gives up at stop, and returns stop.
-func distance(a, b []rune, stop int) int {
-	if len(a)-len(b) >= stop || len(b)-len(a) >= stop {
-		return stop
-	}
-	var rows [3][maxClosest + 1]int
-	before, last, row := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			row[j] = d
-			least = min(least, d)
-		}
-		if least >= stop {
-			return stop
-		}
-		before, last, row = last, row, before
-	}
-	return min(last[len(b)], stop)
+	return diag.Meant(name, candidates)
 }

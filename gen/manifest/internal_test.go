@@ -39,33 +39,6 @@ func TestGoPackage(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	candidates := []string{"timeoutMs", "graceMs", "protocol", "workers"}
-	for word, want := range map[string]string{
-		"timeout":   "timeoutMs",
-		"timeoutms": "timeoutMs",
-		"graceMS":   "graceMs",
-		"protcol":   "protocol",
-		"worker":    "workers",
-		"wrkrs":     "",
-		"encoding":  "",
-		"":          "",
-		"p":         "",
-	} {
-		if got := closest(word, candidates); got != want {
-			t.Errorf("closest(%q) = %q, want %q", word, got, want)
-		}
-	}
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"日程", "日历", 1}} {
-		if got := edits([]rune(c.a), []rune(c.b)); got != c.want {
-			t.Errorf("edits(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 func TestInsert(t *testing.T) {
 	one := []member{{"b", []byte("1.10")}}
 	two := []member{one[0], {"c\"d", []byte("[ ]")}}

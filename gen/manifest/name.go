@@ -34,37 +34,3 @@ func GoPackage(name string) string {
 
 // reserved are names of packages or folders with a meaning to the language or to cmd/go.
 var reserved = map[string]bool{"internal": true, "vendor": true, "testdata": true, "main": true, "init": true}
-
-// closest returns the candidate that is nearest to word, or "" when none is near: at most one edit in
-// three characters. Case does not count.
-func closest(word string, candidates []string) string {
-	w := []rune(strings.ToLower(word))
-	best, distance := "", len(w)/3+1
-	for _, c := range candidates {
-		if d := edits(w, []rune(strings.ToLower(c))); d < distance {
-			best, distance = c, d
-		}
-	}
-	return best
-}
-
-// edits is the Levenshtein distance, by the usual table of which one row is kept.
-func edits(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range b {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -144,7 +144,7 @@ func (c *checker) violation(v call.Violation) {
 
 // meant is a hint that names the candidate closest to a word, "" when none is close.
 func meant(word string, candidates []string) string {
-	if best := closest(word, candidates); best != "" {
+	if best := diag.Meant(word, candidates); best != "" {
 		return "did you mean " + best + "?"
 	}
 	return ""
