@@ -23,7 +23,7 @@ var frontSeeds = []string{
 	`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"$ref":"#/additionalItems"}],"additionalItems":{"$id":"#a"},"dependencies":{"a":["b"],"c":{}}}`,
 	`{"$id":"urn:x","$defs":{"b":{"$id":"urn:y","$dynamicAnchor":"z"}},"$ref":"urn:y#z","unevaluatedItems":false,"$dynamicRef":"#z"}`,
 	`{"x":{"y":[{"$ref":"#/x/y/0/z","z":{"items":{"$ref":"#/x"}}}]},"$ref":"#/x/y/0"}`, `{"$ref":"#/%25%7E0~1/资源","%~/":{"资源":true}}`,
-	`{"pattern":"(?=a)(b{1000}){1000}","patternProperties":{"^(":{},"\\p{L}":1}}`, `{"type":["strin",5],"requried":[],"required":["a","a"],"maxLength":1e999}`,
+	`{"pattern":"(?=a)(b{1000}){1000}","patternProperties":{"^(":{},"\\p{L}":1}}`, `{"type":["strin",5],"propertes":[],"required":["a","a"],"maxLength":1e999}`,
 	`{"$ref":"../../../a/./b/..//c?d#e"}`, `{"$id":"http://[::1]:1/%zz"}`, `{"if":{"$ref":"#/then"},"then":{"$ref":"#/else"},"else":{"$ref":"#/if"}}`,
 	`{"$schema":"other.json"}`, `{"$schema":"file://./other.json","$vocabulary":{"a":true}}`, `{"$ref":"https://json-schema.org/draft/2020-12/schema"}`,
 	`{"definitions":{"a":{"$schema":"http://json-schema.org/draft-04/schema#","$id":"b"}},"$ref":"b"}`, `[{"$ref":"#/0"}]`, `true`,

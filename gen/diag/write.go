@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -66,24 +65,25 @@ func (f *Format) UnmarshalText(text []byte) error {
 // What a document says (names in pointers, quoted values in messages) is not trusted: control
 // characters are written as escapes, so that a finding stays on its line and a terminal stays sane.
 func Write(w io.Writer, format Format, list List) error {
-	out := bufio.NewWriter(w)
+	var out bytes.Buffer
 	switch format {
 	case Text:
 		for _, d := range list {
-			writeText(out, d)
+			writeText(&out, d)
 		}
 	case JSON:
-		if err := writeJSON(out, list); err != nil {
+		if err := writeJSON(&out, list); err != nil {
 			return err
 		}
 	case GitHub:
 		for _, d := range list {
-			writeGitHub(out, d)
+			writeGitHub(&out, d)
 		}
 	default:
 		return &FormatError{Name: string(format)}
 	}
-	return out.Flush()
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
 // String is the text form of the finding without its hint.
@@ -107,7 +107,7 @@ func (d Diagnostic) String() string {
 	return b.String()
 }
 
-func writeText(out *bufio.Writer, d Diagnostic) {
+func writeText(out *bytes.Buffer, d Diagnostic) {
 	out.WriteString(d.String())
 	out.WriteByte('\n')
 	if d.Hint != "" {
@@ -118,7 +118,7 @@ func writeText(out *bufio.Writer, d Diagnostic) {
 }
 
 // writeJSON does not escape <, > and &: the output is read by programs, and messages quote schemas.
-func writeJSON(out *bufio.Writer, list List) error {
+func writeJSON(out *bytes.Buffer, list List) error {
 	var row bytes.Buffer
 	enc := json.NewEncoder(&row)
 	enc.SetEscapeHTML(false)
@@ -148,7 +148,7 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func writeGitHub(out *bufio.Writer, d Diagnostic) {
+func writeGitHub(out *bytes.Buffer, d Diagnostic) {
 	command := "error"
 	if d.Severity == Warning {
 		command = "warning"

@@ -134,8 +134,7 @@ func readFault(name string, err error) diag.Diagnostic {
 		Message:  "cannot read the file",
 	}
 	// The name stands before the message already; the path inside the error may be another spelling.
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err
 	}
 	d.Message = fmt.Sprintf("cannot read the file: %v", err)
@@ -169,15 +168,15 @@ func (f *File) scanFault(err error) diag.Diagnostic {
 	d.Position = f.Position(refusal.Offset)
 	way := follow(f.Src, refusal.Offset)
 	d.Pointer = way.pointer()
-	switch {
-	case refusal.Reason == errcode.DuplicateKey:
+	switch refusal.Reason {
+	case errcode.DuplicateKey:
 		d.Code = CodeDuplicateName
 		if offset, name, ok := way.first(); ok {
 			first := f.Position(offset)
 			d.Pointer = Child(d.Pointer, name)
 			d.Hint = fmt.Sprintf("the first one stands at line %d, column %d; keep one of them", first.Line, first.Col)
 		}
-	case refusal.Reason == errcode.NotUTF8:
+	case errcode.NotUTF8:
 		d.Hint = "save the file as UTF-8; a character outside the basic plane is one escaped pair"
 	default:
 		d.Hint = syntaxHint(f.Src, refusal.Offset)

@@ -89,10 +89,12 @@ func (c *check) run() {
 		c.report(n, at, diag.Warning, CodeSkipped, "no second opinion: the engine cannot handle this number")
 		return
 	}
-	switch err := c.judge(draft); err := err.(type) {
-	case nil:
-	case *jsonschema.ValidationError:
-		for _, leaf := range leaves(err) {
+	err := c.judge(draft)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case err == nil:
+	case errors.As(err, &invalid):
+		for _, leaf := range leaves(invalid) {
 			c.refused(leaf)
 		}
 	default:

@@ -23,7 +23,8 @@ type session struct {
 	bad     []bool // by id: the schema itself has an error
 
 	loose    map[*document]map[*load.Node]*place // places that only references make schemas
-	told     map[*resource]bool                  // resources whose dialect has been reported
+	reached  map[reached]*resource
+	told     map[*resource]bool // resources whose dialect has been reported
 	patterns map[string]compiled
 	near     map[string]string // unknown keyword -> known keyword it resembles
 
@@ -38,6 +39,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 		lim:      opts.Limits.filled(),
 		ids:      map[*place]int{},
 		loose:    map[*document]map[*load.Node]*place{},
+		reached:  map[reached]*resource{},
 		told:     map[*resource]bool{},
 		patterns: map[string]compiled{},
 		near:     map[string]string{},
@@ -56,7 +58,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 	}
 	base, ok := parseURI(name)
 	if !ok || base.scheme == "" || base.hasFragment {
-		s.report.add(diag.Error, file, node.Start, pointer, CodeID, "", "the base URI %s is not absolute", quote(name))
+		s.report.addf(diag.Error, file, node.Start, pointer, CodeID, "", "the base URI %s is not absolute", quote(name))
 	}
 	s.root = indexDocument(file, node, pointer, base, opts.Dialect, s.lim, s.dialect)
 	s.pointerBytes = s.root.bytes
@@ -119,10 +121,10 @@ func (s *session) fill(next int) int {
 		b := &build{session: s, schema: s.schemas[next], place: s.origin[next]}
 		b.run()
 		if len(s.schemas) > s.lim.Schemas {
-			b.over("more than %d schemas", s.lim.Schemas)
+			b.overf("more than %d schemas", s.lim.Schemas)
 		}
 		if s.pointerBytes > s.lim.PointerBytes {
-			b.over("the JSON Pointers of all schemas and keywords together are longer than %d bytes", s.lim.PointerBytes)
+			b.overf("the JSON Pointers of all schemas and keywords together are longer than %d bytes", s.lim.PointerBytes)
 		}
 	}
 	return next
@@ -137,12 +139,12 @@ type build struct {
 	at     string       // its pointer, made when needed
 }
 
-// over ends the session at a limit that concerns the whole.
-func (b *build) over(format string, args ...any) {
-	if !b.session.over {
-		b.session.over = true
+// overf ends the session at a limit that concerns the whole.
+func (b *build) overf(format string, args ...any) {
+	if !b.over {
+		b.over = true
 		b.member = nil
-		b.fault(CodeLimit, b.schema.Node.Start, b.schema.Pointer, "", "limit exceeded: "+format, args...)
+		b.faultf(CodeLimit, b.schema.Node.Start, b.schema.Pointer, "", "limit exceeded: "+format, args...)
 	}
 }
 
@@ -153,18 +155,18 @@ func (b *build) pointer() string {
 	return b.at
 }
 
-// fault reports an error in this schema. Those in embedded meta-schemas are reported where a reference
+// faultf reports an error in this schema. Those in embedded meta-schemas are reported where a reference
 // leads there: the user can do nothing about the place itself.
-func (b *build) fault(code diag.Code, offset int, pointer, hint, format string, args ...any) {
+func (b *build) faultf(code diag.Code, offset int, pointer, hint, format string, args ...any) {
 	b.bad[b.schema.id] = true
 	if !b.place.in.doc.builtin {
-		b.report.add(diag.Error, b.schema.File, offset, pointer, code, hint, format, args...)
+		b.report.addf(diag.Error, b.schema.File, offset, pointer, code, hint, format, args...)
 	}
 }
 
-func (b *build) warn(code diag.Code, hint, format string, args ...any) {
+func (b *build) warnf(code diag.Code, hint, format string, args ...any) {
 	if b.place.in.doc == b.root {
-		b.report.add(diag.Warning, b.schema.File, b.member.NameStart, b.pointer(), code, hint, format, args...)
+		b.report.addf(diag.Warning, b.schema.File, b.member.NameStart, b.pointer(), code, hint, format, args...)
 	}
 }
 
@@ -192,7 +194,7 @@ func (b *build) run() {
 			b.unknown(onlyRef)
 		case onlyRef && !k.besideRef():
 			if k.role == assertion || k.role == applicator {
-				b.warn(CodeIgnored, "put the reference into allOf, or declare draft 2020-12 in $schema",
+				b.warnf(CodeIgnored, "put the reference into allOf, or declare draft 2020-12 in $schema",
 					"%s has no effect beside $ref in draft-07", b.member.Name)
 			}
 		default:
@@ -226,11 +228,11 @@ func (b *build) keyword(k keyword) {
 		return
 	}
 	if k.role == refused {
-		b.fault(CodeUnsupportedKeyword, b.member.NameStart, b.pointer(), k.hint, "%s is not supported", b.member.Name)
+		b.faultf(CodeUnsupportedKeyword, b.member.NameStart, b.pointer(), k.hint, "%s is not supported", b.member.Name)
 		return
 	}
 	if lacking := b.withoutEffect(k); lacking != "" {
-		b.warn(CodeIgnored, "", "%s has no effect without %s", b.member.Name, lacking)
+		b.warnf(CodeIgnored, "", "%s has no effect without %s", b.member.Name, lacking)
 		return
 	}
 	if k.role == silent || k.role == container && b.place.in.doc != b.root {
@@ -374,11 +376,11 @@ func (b *build) unknown(ignored bool) {
 		return
 	}
 	if hint, known := elsewhere[b.schema.Dialect][name]; known {
-		b.warn(CodeIgnored, hint, "%s has no effect in %s", name, b.dialectName())
+		b.warnf(CodeIgnored, hint, "%s has no effect in %s", name, b.dialectName())
 		return
 	}
 	if near := b.nearKeyword(name); near != "" {
-		b.warn(CodeNearMiss, "did you mean "+quote(near)+"?", "the keyword %s is unknown and has no effect", quote(name))
+		b.warnf(CodeNearMiss, "did you mean "+quote(near)+"?", "the keyword %s is unknown and has no effect", quote(name))
 	}
 }
 

@@ -118,7 +118,7 @@ func checkVocabulary(v *load.Node, schema string) *dialectFault {
 	neutral := []string{"core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content"}
 	for _, m := range v.Members {
 		name, ours := strings.CutPrefix(m.Name, vocabularies)
-		if m.Value.Kind == wire.KindTrue && !(ours && slices.Contains(neutral, name)) {
+		if m.Value.Kind == wire.KindTrue && (!ours || !slices.Contains(neutral, name)) {
 			return fault("requires the vocabulary %s by its $vocabulary", quote(m.Name))
 		}
 	}

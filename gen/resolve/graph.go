@@ -88,12 +88,12 @@ func (s *session) measure(id int, out []edge, component []int, own int, arms, de
 	arms[id], depth[id] = sum, deepest+1
 	schema := s.schemas[id]
 	if sum > s.lim.Arms && within {
-		s.report.add(diag.Error, schema.File, schema.Node.Start, schema.Pointer, CodeLimit,
+		s.report.addf(diag.Error, schema.File, schema.Node.Start, schema.Pointer, CodeLimit,
 			"a definition counts as often as it is used; name the alternatives in one list",
 			"limit exceeded: one value would be judged against %s composition arms here, more than %d", count(sum), s.lim.Arms)
 	}
 	if depth[id] == s.lim.Depth+1 {
-		s.report.add(diag.Error, schema.File, schema.Node.Start, schema.Pointer, CodeLimit, "",
+		s.report.addf(diag.Error, schema.File, schema.Node.Start, schema.Pointer, CodeLimit, "",
 			"limit exceeded: a chain of references and subschemas about one value is deeper than %d", s.lim.Depth)
 	}
 }
@@ -176,7 +176,7 @@ search:
 	at := slices.IndexFunc(way, func(st step) bool { return s.schemas[st.from].Keywords[st.by.keyword].Name == "$ref" })
 	from := s.schemas[way[at].from]
 	k := &from.Keywords[way[at].by.keyword]
-	s.report.add(diag.Error, from.File, k.Value.Start, k.Pointer, CodeCycle,
+	s.report.addf(diag.Error, from.File, k.Value.Start, k.Pointer, CodeCycle,
 		"let one of the references stand below a keyword that goes into the value, such as properties or items",
 		"the cycle never consumes input: %s", text.String())
 }

@@ -84,7 +84,7 @@ func (x *indexer) place(n *load.Node, pointer string, around *resource, root boo
 	}
 	if !isSchema(n) {
 		if root {
-			x.fault(CodeValue, n.Start, pointer, "", "a schema is an object or a boolean, not %s", describe(n))
+			x.faultf(CodeValue, n.Start, pointer, "", "a schema is an object or a boolean, not %s", describe(n))
 		}
 		return nil
 	}
@@ -116,9 +116,9 @@ func isSchema(n *load.Node) bool {
 func (x *indexer) overLimit(p *place) bool {
 	switch {
 	case len(x.found) > x.lim.Schemas:
-		x.fault(CodeLimit, p.node.Start, p.pointer, "split the document", "limit exceeded: more than %d schemas", x.lim.Schemas)
+		x.faultf(CodeLimit, p.node.Start, p.pointer, "split the document", "limit exceeded: more than %d schemas", x.lim.Schemas)
 	case x.bytes > x.lim.PointerBytes:
-		x.fault(CodeLimit, p.node.Start, p.pointer, "shorten the names of the outer properties or definitions",
+		x.faultf(CodeLimit, p.node.Start, p.pointer, "shorten the names of the outer properties or definitions",
 			"limit exceeded: the JSON Pointers of all schemas together are longer than %d bytes", x.lim.PointerBytes)
 	default:
 		return false
@@ -152,7 +152,7 @@ func (x *indexer) identify(p *place, root bool) {
 		if schema.Kind == wire.KindString {
 			dialect, fault = x.dialect(schema.Str)
 		} else {
-			x.fault(CodeValue, schema.Start, p.pointer+"/$schema", "", "$schema must be a string, not %s", describe(schema))
+			x.faultf(CodeValue, schema.Start, p.pointer+"/$schema", "", "$schema must be a string, not %s", describe(schema))
 		}
 	}
 	if id != nil && dialect == Draft07 && p.node.Get("$ref") != nil {
@@ -168,7 +168,7 @@ func (x *indexer) identify(p *place, root bool) {
 			x.misplaced(p, schema)
 		}
 	case fault != nil:
-		x.fault(fault.code, schema.Start, p.pointer+"/$schema", fault.hint, "%s", fault.message)
+		x.faultf(fault.code, schema.Start, p.pointer+"/$schema", fault.hint, "%s", fault.message)
 		p.in.dialect = ""
 	default:
 		p.in.dialect = dialect
@@ -180,7 +180,7 @@ func (x *indexer) identify(p *place, root bool) {
 		}
 	case Draft2020:
 		if fragment != "" {
-			x.fault(CodeID, id.Value.Start, p.pointer+"/$id", "name a place inside the document with $anchor",
+			x.faultf(CodeID, id.Value.Start, p.pointer+"/$id", "name a place inside the document with $anchor",
 				"$id %s has a fragment", quote(id.Value.Str))
 		}
 		for _, name := range []string{"$anchor", "$dynamicAnchor"} {
@@ -188,7 +188,7 @@ func (x *indexer) identify(p *place, root bool) {
 			switch {
 			case a == nil:
 			case a.Kind != wire.KindString || !isAnchor(a.Str):
-				x.fault(CodeID, a.Start, p.pointer+"/"+name, "", "%s must be a name of letters, digits, '-', '_' and '.' that starts with a letter or '_'", name)
+				x.faultf(CodeID, a.Start, p.pointer+"/"+name, "", "%s must be a name of letters, digits, '-', '_' and '.' that starts with a letter or '_'", name)
 			default:
 				x.anchor(p, a, "/"+name, a.Str)
 			}
@@ -201,7 +201,7 @@ func (x *indexer) misplaced(p *place, schema *load.Node) {
 	if p.in.dialect == Draft07 {
 		severity = diag.Warning // draft-07 schemas that embed others by copying them are common
 	}
-	x.doc.findings.add(severity, x.doc.file, schema.Start, p.pointer+"/$schema", CodeDialect,
+	x.doc.findings.addf(severity, x.doc.file, schema.Start, p.pointer+"/$schema", CodeDialect,
 		"give the schema an $id, which makes it a resource of its own, or remove $schema",
 		"$schema has no effect inside a schema resource, which is read as %s", p.in.dialect)
 }
@@ -211,12 +211,12 @@ func (x *indexer) misplaced(p *place, schema *load.Node) {
 func (x *indexer) named(p *place, id *load.Node, root bool) (fragment string) {
 	pointer := p.pointer + "/$id"
 	if id.Kind != wire.KindString {
-		x.fault(CodeID, id.Start, pointer, "", "$id must be a string, not %s", describe(id))
+		x.faultf(CodeID, id.Start, pointer, "", "$id must be a string, not %s", describe(id))
 		return ""
 	}
 	ref, ok := parseURI(id.Str)
 	if !ok {
-		x.fault(CodeID, id.Start, pointer, "", "$id %s is no URI reference", quote(id.Str))
+		x.faultf(CodeID, id.Start, pointer, "", "$id %s is no URI reference", quote(id.Str))
 		return ""
 	}
 	fragment = ref.fragment
@@ -226,7 +226,7 @@ func (x *indexer) named(p *place, id *load.Node, root bool) (fragment string) {
 	}
 	base := p.in.uri.resolve(ref)
 	if len(base.document()) > x.lim.URIBytes {
-		x.fault(CodeLimit, id.Start, pointer, "", "limit exceeded: the $id is a URI of more than %d bytes", x.lim.URIBytes)
+		x.faultf(CodeLimit, id.Start, pointer, "", "limit exceeded: the $id is a URI of more than %d bytes", x.lim.URIBytes)
 		return fragment
 	}
 	if root {
@@ -240,7 +240,7 @@ func (x *indexer) named(p *place, id *load.Node, root bool) (fragment string) {
 	if !x.register(p.in.name, p.in) {
 		first := x.doc.resources[p.in.name].root
 		at := x.doc.file.Position(first.node.Start)
-		x.fault(CodeID, id.Start, pointer, fmt.Sprintf("the first one is the schema at line %d, column %d", at.Line, at.Col),
+		x.faultf(CodeID, id.Start, pointer, fmt.Sprintf("the first one is the schema at line %d, column %d", at.Line, at.Col),
 			"two schemas have the $id %s", quote(p.in.name))
 	}
 	return fragment
@@ -249,7 +249,7 @@ func (x *indexer) named(p *place, id *load.Node, root bool) (fragment string) {
 func (x *indexer) anchor(p *place, at *load.Node, member, name string) {
 	if first := p.in.anchors[name]; first != nil && first != p {
 		pos := x.doc.file.Position(first.node.Start)
-		x.fault(CodeID, at.Start, p.pointer+member, fmt.Sprintf("the first one is the schema at line %d, column %d", pos.Line, pos.Col),
+		x.faultf(CodeID, at.Start, p.pointer+member, fmt.Sprintf("the first one is the schema at line %d, column %d", pos.Line, pos.Col),
 			"two schemas have the anchor %s", quote(name))
 		return
 	}
@@ -308,6 +308,6 @@ func (x *indexer) each(elems []*load.Node, p *place, name string) {
 	}
 }
 
-func (x *indexer) fault(code diag.Code, offset int, pointer, hint, format string, args ...any) {
-	x.doc.findings.add(diag.Error, x.doc.file, offset, pointer, code, hint, format, args...)
+func (x *indexer) faultf(code diag.Code, offset int, pointer, hint, format string, args ...any) {
+	x.doc.findings.addf(diag.Error, x.doc.file, offset, pointer, code, hint, format, args...)
 }

@@ -15,7 +15,7 @@ import (
 func (b *build) reference(v *load.Node) *place {
 	ref, ok := parseURI(v.Str)
 	if !ok {
-		b.fault(CodeReference, v.Start, b.pointer(), "write characters that a URI cannot have as %XX", "%s is no URI reference", quote(v.Str))
+		b.faultf(CodeReference, v.Start, b.pointer(), "write characters that a URI cannot have as %XX", "%s is no URI reference", quote(v.Str))
 		return nil
 	}
 	r := b.resourceOf(v, ref)
@@ -25,7 +25,7 @@ func (b *build) reference(v *load.Node) *place {
 	fragment := decodePercent(ref.fragment)
 	switch {
 	case !utf8.ValidString(fragment):
-		b.fault(CodeReference, v.Start, b.pointer(), "", "the fragment of %s is not UTF-8", quote(v.Str))
+		b.faultf(CodeReference, v.Start, b.pointer(), "", "the fragment of %s is not UTF-8", quote(v.Str))
 		return nil
 	case fragment == "":
 		return b.rootOf(v, r)
@@ -43,12 +43,12 @@ func (b *build) reference(v *load.Node) *place {
 			hint = "did you mean #" + near + "?"
 		}
 	}
-	b.fault(CodeReference, v.Start, b.pointer(), hint, "the reference %s leads nowhere: there is no anchor %s in %s", quote(v.Str), quote(fragment), b.nameOf(r))
+	b.faultf(CodeReference, v.Start, b.pointer(), hint, "the reference %s leads nowhere: there is no anchor %s in %s", quote(v.Str), quote(fragment), b.nameOf(r))
 	return nil
 }
 
-// resourceOf finds the resource that a reference leads to. Most references are fragments only; they stay
-// where they are, and no URI is put together for them.
+// resourceOf finds the resource that a reference leads to. Most references are fragments only, or lead to
+// the same few documents; no URI is put together for them twice.
 func (b *build) resourceOf(v *load.Node, ref uri) *resource {
 	here := b.place.in
 	length := len(v.Str)
@@ -56,19 +56,28 @@ func (b *build) resourceOf(v *load.Node, ref uri) *resource {
 		length -= len(ref.fragment) + len("#")
 	}
 	ref.fragment, ref.hasFragment = "", false
-	if ref == (uri{}) && b.find(here.name) == here {
-		return here
+	key := reached{here, v.Str[:length]}
+	if r := b.reached[key]; r != nil {
+		return r
 	}
 	if length > b.lim.URIBytes {
-		b.fault(CodeLimit, v.Start, b.pointer(), "", "limit exceeded: the reference is a URI of more than %d bytes", b.lim.URIBytes)
+		b.faultf(CodeLimit, v.Start, b.pointer(), "", "limit exceeded: the reference is a URI of more than %d bytes", b.lim.URIBytes)
 		return nil
 	}
 	target := here.uri.resolve(ref)
 	r := b.find(target.document())
 	if r == nil {
 		b.unknownDocument(v, target)
+		return nil
 	}
+	b.reached[key] = r
 	return r
+}
+
+// reached is a reference without its fragment, as it stands in a resource.
+type reached struct {
+	from *resource
+	text string
 }
 
 // find returns the resource of a name: the root document's own before the registry's.
@@ -83,7 +92,7 @@ func (b *build) rootOf(v *load.Node, r *resource) *place {
 	if isSchema(r.root.node) {
 		return r.root
 	}
-	b.fault(CodeReference, v.Start, b.pointer(), "", "the reference %s leads to %s, which is no schema", quote(v.Str), describe(r.root.node))
+	b.faultf(CodeReference, v.Start, b.pointer(), "", "the reference %s leads to %s, which is no schema", quote(v.Str), describe(r.root.node))
 	return nil
 }
 
@@ -92,7 +101,7 @@ func (b *build) rootOf(v *load.Node, r *resource) *place {
 func (b *build) follow(v *load.Node, r *resource, pointer string) *place {
 	tokens, ok := load.SplitPointer(pointer)
 	if !ok {
-		b.fault(CodeReference, v.Start, b.pointer(), "in a JSON Pointer '~' is written ~0 and '/' is written ~1", "the fragment of %s is no JSON Pointer", quote(v.Str))
+		b.faultf(CodeReference, v.Start, b.pointer(), "in a JSON Pointer '~' is written ~0 and '/' is written ~1", "the fragment of %s is no JSON Pointer", quote(v.Str))
 		return nil
 	}
 	node, around := r.root.node, r
@@ -108,7 +117,7 @@ func (b *build) follow(v *load.Node, r *resource, pointer string) *place {
 		}
 	}
 	if !isSchema(node) {
-		b.fault(CodeReference, v.Start, b.pointer(), "", "the reference %s leads to %s, which is no schema", quote(v.Str), describe(node))
+		b.faultf(CodeReference, v.Start, b.pointer(), "", "the reference %s leads to %s, which is no schema", quote(v.Str), describe(node))
 		return nil
 	}
 	if p := r.doc.places[node]; p != nil {
@@ -143,7 +152,7 @@ func (b *build) loosePlace(doc *document, node *load.Node, pointer string, aroun
 	b.pointerBytes = x.bytes
 	if scratch.over {
 		b.report.list = append(b.report.list, scratch.findings.list...)
-		b.session.over = true
+		b.over = true
 	}
 	return p
 }
@@ -173,7 +182,7 @@ func (b *build) lost(v *load.Node, r *resource, done []string, node *load.Node, 
 	if len(done) > 0 {
 		where = quote("#"+joined(done)) + " of " + where
 	}
-	b.fault(CodeReference, v.Start, b.pointer(), hint, "the reference %s leads nowhere: there is no %s in %s", quote(v.Str), quote(token), where)
+	b.faultf(CodeReference, v.Start, b.pointer(), hint, "the reference %s leads nowhere: there is no %s in %s", quote(v.Str), quote(token), where)
 }
 
 func (b *build) nameOf(r *resource) string {
@@ -194,13 +203,13 @@ func (s *session) mayGuess() bool {
 func (b *build) unknownDocument(v *load.Node, target uri) {
 	switch target.scheme {
 	case "http", "https", "ftp":
-		b.fault(CodeNetwork, v.Start, b.pointer(), "give the compiler a local copy of the document; it is known by its $id",
+		b.faultf(CodeNetwork, v.Start, b.pointer(), "give the compiler a local copy of the document; it is known by its $id",
 			"the reference %s needs the network, which is never used", quote(v.Str))
 	case "file":
-		b.fault(CodeUnknownDocument, v.Start, b.pointer(), "name the file together with this one",
+		b.faultf(CodeUnknownDocument, v.Start, b.pointer(), "name the file together with this one",
 			"the reference %s leads to a file that was not given: %s", quote(v.Str), target.localName())
 	default:
-		b.fault(CodeUnknownDocument, v.Start, b.pointer(), "no schema among the given documents has this $id",
+		b.faultf(CodeUnknownDocument, v.Start, b.pointer(), "no schema among the given documents has this $id",
 			"the reference %s leads to an unknown document, %s", quote(v.Str), quote(target.document()))
 	}
 }
@@ -225,7 +234,7 @@ func (s *session) blameReferences() {
 			bad := s.schemas[cause[target]]
 			code, what := s.faultOf(bad)
 			at := bad.File.Position(bad.Node.Start)
-			s.report.add(diag.Error, schema.File, k.Value.Start, k.Pointer, code, "",
+			s.report.addf(diag.Error, schema.File, k.Value.Start, k.Pointer, code, "",
 				"the reference %s reaches a schema that cannot be used: %s at %s:%d:%d", quote(k.Value.Str), what, at.File, at.Line, at.Col)
 		}
 	}

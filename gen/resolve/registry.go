@@ -53,7 +53,7 @@ func NewRegistry(docs ...Document) (*Registry, diag.List) {
 		}
 		base, ok := parseURI(d.URI)
 		if !ok || base.scheme == "" || base.hasFragment {
-			findings.add(diag.Error, d.File, 0, "", CodeID, "", "the document's URI %s is not absolute", quote(d.URI))
+			findings.addf(diag.Error, d.File, 0, "", CodeID, "", "the document's URI %s is not absolute", quote(d.URI))
 			continue
 		}
 		sorted = append(sorted, named{d, base})
@@ -113,7 +113,7 @@ func (r *Registry) take(doc *document, findings *report) {
 		}
 		first := other.root
 		at := other.doc.file.Position(first.node.Start)
-		findings.add(diag.Error, doc.file, res.root.node.Start, res.root.pointer, CodeID,
+		findings.addf(diag.Error, doc.file, res.root.node.Start, res.root.pointer, CodeID,
 			"rename one of them", "the URI %s is taken by the schema at %s:%d:%d", quote(name), at.File, at.Line, at.Col)
 	}
 }

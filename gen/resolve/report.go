@@ -17,8 +17,8 @@ type report struct {
 	moreErrors       bool
 }
 
-// add places a finding at a byte offset of a file.
-func (r *report) add(severity diag.Severity, file *load.File, offset int, pointer string, code diag.Code, hint, format string, args ...any) {
+// addf places a finding at a byte offset of a file.
+func (r *report) addf(severity diag.Severity, file *load.File, offset int, pointer string, code diag.Code, hint, format string, args ...any) {
 	count := &r.errors
 	if severity == diag.Warning {
 		count = &r.warnings

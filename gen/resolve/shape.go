@@ -109,7 +109,7 @@ func (b *build) checkValue(k keyword, v *load.Node) bool {
 		}
 		for i := range v.Members {
 			if m := v.Members[i].Value; m.Kind != wire.KindTrue && m.Kind != wire.KindFalse {
-				b.fault(CodeValue, m.Start, load.Child(b.pointer(), v.Members[i].Name), "", "a vocabulary is required (true) or optional (false), not %s", describe(m))
+				b.faultf(CodeValue, m.Start, load.Child(b.pointer(), v.Members[i].Name), "", "a vocabulary is required (true) or optional (false), not %s", describe(m))
 				return false
 			}
 		}
@@ -122,7 +122,7 @@ func (b *build) checkValue(k keyword, v *load.Node) bool {
 // want blames the value unless ok.
 func (b *build) want(ok bool, v *load.Node, what string) bool {
 	if !ok {
-		b.fault(CodeValue, v.Start, b.pointer(), b.valueHint(v), "%s must be %s, not %s", b.member.Name, what, describe(v))
+		b.faultf(CodeValue, v.Start, b.pointer(), b.valueHint(v), "%s must be %s, not %s", b.member.Name, what, describe(v))
 	}
 	return ok
 }
@@ -172,7 +172,7 @@ func (b *build) checkType(v *load.Node) bool {
 		case !b.checkTypeName(e, at):
 			good = false
 		case seen[e.Str]:
-			b.fault(CodeValue, e.Start, at, "remove one of them", "type lists %s twice", quote(e.Str))
+			b.faultf(CodeValue, e.Start, at, "remove one of them", "type lists %s twice", quote(e.Str))
 			good = false
 		}
 		seen[e.Str] = true
@@ -194,7 +194,7 @@ func (b *build) checkTypeName(v *load.Node, at string) bool {
 			hint = "leave type out to allow every type"
 		}
 	}
-	b.fault(CodeValue, v.Start, at, hint, "%s is not a type", describe(v))
+	b.faultf(CodeValue, v.Start, at, hint, "%s is not a type", describe(v))
 	return false
 }
 
@@ -204,19 +204,19 @@ func (b *build) checkStrings(v *load.Node, at string) bool {
 		if at == b.pointer() {
 			return b.want(false, v, "an array of names")
 		}
-		b.fault(CodeValue, v.Start, at, "", "an array of names is wanted here, not %s", describe(v))
+		b.faultf(CodeValue, v.Start, at, "", "an array of names is wanted here, not %s", describe(v))
 		return false
 	}
 	good := true
 	first := make(map[string]int, len(v.Elems))
 	for i, e := range v.Elems {
 		if e.Kind != wire.KindString {
-			b.fault(CodeValue, e.Start, load.Item(at, i), "", "a name must be a string, not %s", describe(e))
+			b.faultf(CodeValue, e.Start, load.Item(at, i), "", "a name must be a string, not %s", describe(e))
 			good = false
 			continue
 		}
 		if j, seen := first[e.Str]; seen {
-			b.fault(CodeValue, e.Start, load.Item(at, i), "remove one of them", "the name %s is listed twice, first as element %d", quote(e.Str), j)
+			b.faultf(CodeValue, e.Start, load.Item(at, i), "remove one of them", "the name %s is listed twice, first as element %d", quote(e.Str), j)
 			good = false
 			continue
 		}
@@ -236,7 +236,7 @@ func (b *build) checkSchema(v *load.Node, at string) bool {
 	case v.Kind == wire.KindString && slices.Contains(typeNames, v.Str):
 		hint = "write {\"type\": " + quote(v.Str) + "}"
 	}
-	b.fault(CodeValue, v.Start, at, hint, "a schema is an object or a boolean, not %s", describe(v))
+	b.faultf(CodeValue, v.Start, at, hint, "a schema is an object or a boolean, not %s", describe(v))
 	return false
 }
 
@@ -245,7 +245,7 @@ func (b *build) checkSchemas(v *load.Node) bool {
 		return false
 	}
 	if len(v.Elems) == 0 {
-		b.fault(CodeValue, v.Start, b.pointer(), "leave the keyword out", "%s must not be empty", b.member.Name)
+		b.faultf(CodeValue, v.Start, b.pointer(), "leave the keyword out", "%s must not be empty", b.member.Name)
 		return false
 	}
 	good := true
@@ -289,11 +289,11 @@ func (b *build) pattern(source string, offset int, at string) *ecma.Regexp {
 	s.patternCost += patternCost(source)
 	switch {
 	case len(s.patterns) >= s.lim.Patterns:
-		b.fault(CodeLimit, offset, at, "", "limit exceeded: more than %d different patterns", s.lim.Patterns)
+		b.faultf(CodeLimit, offset, at, "", "limit exceeded: more than %d different patterns", s.lim.Patterns)
 		s.patternsOver = true
 		return nil
 	case s.patternCost > s.lim.PatternCost:
-		b.fault(CodeLimit, offset, at, "use fewer Unicode properties and counted repetitions",
+		b.faultf(CodeLimit, offset, at, "use fewer Unicode properties and counted repetitions",
 			"limit exceeded: compiling the patterns up to here costs %s units, more than %s", count(s.patternCost), count(s.lim.PatternCost))
 		s.patternsOver = true
 		return nil
@@ -340,10 +340,10 @@ func (b *build) patternFault(err error, source string, offset int, at string) {
 	var limit *ecma.LimitError
 	switch {
 	case errors.As(err, &syntax):
-		b.fault(CodePattern, offset, at, "patterns are ECMA-262 regular expressions with the u flag", "the pattern %s does not compile: %s at byte %d of it", quote(source), syntax.Message, syntax.Offset)
+		b.faultf(CodePattern, offset, at, "patterns are ECMA-262 regular expressions with the u flag", "the pattern %s does not compile: %s at byte %d of it", quote(source), syntax.Message, syntax.Offset)
 	case errors.As(err, &limit):
-		b.fault(CodeLimit, offset, at, "", "limit exceeded: the pattern %s has more than %d %s", quote(source), limit.Max, limit.Limit)
+		b.faultf(CodeLimit, offset, at, "", "limit exceeded: the pattern %s has more than %d %s", quote(source), limit.Max, limit.Limit)
 	default:
-		b.fault(CodePattern, offset, at, "", "the pattern %s does not compile: %v", quote(source), err)
+		b.faultf(CodePattern, offset, at, "", "the pattern %s does not compile: %v", quote(source), err)
 	}
 }

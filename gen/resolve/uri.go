@@ -176,7 +176,7 @@ const up = "%2E%2E"
 // climbDots resolves the dots of a local path as a file system does.
 func climbDots(in string) string {
 	var out []string
-	for _, segment := range strings.Split(strings.TrimPrefix(in, "/"), "/") {
+	for segment := range strings.SplitSeq(strings.TrimPrefix(in, "/"), "/") {
 		switch {
 		case segment == ".":
 		case segment != "..":
@@ -204,6 +204,7 @@ func (u uri) localName() string {
 // document is the URI without its fragment: the name of a schema resource.
 func (u uri) document() string {
 	var b strings.Builder
+	b.Grow(len(u.scheme) + len(u.authority) + len(u.path) + len(u.query) + len(":///?"))
 	if u.scheme != "" {
 		b.WriteString(u.scheme + ":")
 	}
@@ -272,7 +273,7 @@ func encodePath(p string) string {
 		switch {
 		case c == '%' || c == '?' || c == '#' || c < 0x80 && notInURI(rune(c)):
 			const digits = "0123456789ABCDEF"
-			b.WriteString(string([]byte{'%', digits[c>>4], digits[c&15]}))
+			b.Write([]byte{'%', digits[c>>4], digits[c&15]})
 		default:
 			b.WriteByte(c)
 		}
