@@ -31,6 +31,16 @@ func lookupProperty(name, value string, pair bool) *set {
 	return s
 }
 
+// Property returns the test behind \p{name}, or \p{name=value} written as "name=value", for those who
+// need a property of Unicode outside a pattern. It is nil for a name that no pattern may use.
+func Property(text string) func(r rune) bool {
+	name, value, pair := strings.Cut(text, "=")
+	if s := lookupProperty(name, value, pair); s != nil {
+		return s.has
+	}
+	return nil
+}
+
 func findProperty(name, value string, pair bool) *set {
 	if pair {
 		switch name {

@@ -9,8 +9,14 @@
 //
 // # Deviations
 //
-// Not offered, as package unicode of the standard library has no normalization tables: idn-email and
-// idn-hostname. [Lookup] does not know them, so they stay annotations.
+// Not offered, so that [Lookup] does not know it and it stays an annotation: idn-email. RFC 6531 §3.3
+// wants U-labels in the domain, which RFC 5890 wants in Normalization Form C, but the official suite
+// wants a domain that is not.
+//
+// uri-template also accepts the operators that RFC 6570 §2.2 reserves, which its grammar has, and the
+// apostrophe of erratum 6937. hostname and idn-hostname follow IDNA2008 without the mapping of RFC 5895:
+// upper case beyond ASCII is refused. Their code points are those of the Unicode version of package
+// unicode; letters that join are those of Unicode 15.0.
 package format
 
 import "vcp.core/contract/wire/ecma"
@@ -27,6 +33,8 @@ var checks = map[string]func(s []byte) bool{
 	"date":                  isDate,
 	"time":                  isTime,
 	"duration":              isDuration,
+	"hostname":              isHostname,
+	"idn-hostname":          isIDNHostname,
 	"ipv4":                  isIPv4,
 	"ipv6":                  isIPv6,
 	"email":                 isEmail,
