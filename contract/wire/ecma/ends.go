@@ -64,12 +64,13 @@ func conjunction(root *node) []clause {
 func lead(terms []*node, anchor op, behind bool) (looks []*node, count int) {
 	anchored := false
 	for _, t := range terms {
-		if t.op == anchor {
-			anchored = true
-		} else if t.op == opLook && t.behind == behind {
-			looks = append(looks, t)
-		} else {
+		isLook := t.op == opLook && t.behind == behind
+		if t.op != anchor && !isLook {
 			break
+		}
+		anchored = anchored || t.op == anchor
+		if isLook {
+			looks = append(looks, t)
 		}
 		count++
 	}

@@ -176,7 +176,7 @@ var matchCases = []matchCase{
 	{`^\p{Lowercase}$`, "ª", true},
 	{`^\p{Ll}$`, "ª", false},
 	{`^\p{ASCII_Hex_Digit}+$`, "c0FFEE", true},
-	{`^\p{Ideographic}$`, "漢", true},
+	{`^\p{Ideographic}$`, "\u6f22", true},
 
 	// Quantifiers.
 	{`^a*$`, ``, true},

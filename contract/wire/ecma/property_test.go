@@ -2,6 +2,7 @@ package ecma
 
 import (
 	"encoding/json"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -144,9 +145,7 @@ func propertyNames() (names []string, aliases map[string]string) {
 	for name := range binaryTables {
 		names = append(names, name)
 	}
-	for short, long := range binaryNames {
-		aliases[short] = long
-	}
+	maps.Copy(aliases, binaryNames)
 	delete(aliases, "STerm") // package unicode has a table of this name
 	return names, aliases
 }

@@ -2,6 +2,7 @@ package ecma
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -61,7 +62,7 @@ func TestWay(t *testing.T) {
 // TestHostile matches what costs other engines exponential or quadratic time. decided says whether
 // the budget suffices; either way the call ends.
 func TestHostile(t *testing.T) {
-	many := func(s string, n int) string { return strings.Repeat(s, n) }
+	many := strings.Repeat
 	for _, c := range []struct {
 		name             string
 		pattern, subject string
@@ -166,5 +167,29 @@ func TestMatchSteps(t *testing.T) {
 		if _, _, again := r.MatchSteps([]byte(c.subject)); again != steps {
 			t.Errorf("%s: %d steps, then %d", c.pattern, steps, again)
 		}
+	}
+}
+
+// TestMatchIsConcurrent uses one Regexp of each way from several goroutines at once, programs that are
+// made late included; the race detector watches.
+func TestMatchIsConcurrent(t *testing.T) {
+	for _, pattern := range []string{`^[a-z]+$`, `a+b|c`, `^(?!foo)[a-z]+`, `a(?!b)`, `^(a+)\1$`} {
+		r, err := Compile(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := r.MatchString("aaaa")
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range 100 {
+					if got, decided := r.Match([]byte("aaaa")); !decided || got != want {
+						t.Errorf("%q: got %v, decided %v; want %v", pattern, got, decided, want)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
 	}
 }

@@ -74,7 +74,7 @@ func obeysBidiRule(l []rune) bool {
 	}
 	switch directionOf(l[0]) {
 	case rightToLeft:
-		return !has[leftToRight] && !(has[european] && has[arabic]) &&
+		return !has[leftToRight] && (!has[european] || !has[arabic]) &&
 			(last == rightToLeft || last == european || last == arabic)
 	case leftToRight:
 		return !has[rightToLeft] && !has[arabic] && (last == leftToRight || last == european)

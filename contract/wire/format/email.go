@@ -1,6 +1,9 @@
 package format
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // isEmail: Mailbox of RFC 5321 §4.1.2. The grammar only: the lengths of §4.5.3.1 are what every
 // implementation must support, not what an address may not exceed.
@@ -59,7 +62,7 @@ func quotedLength(s []byte) int {
 
 // isAtext: atext of RFC 5322 §3.2.3.
 func isAtext(c byte) bool {
-	return isLetter(c) || isDigit(c) || bytes.IndexByte([]byte("!#$%&'*+-/=?^_`{|}~"), c) >= 0
+	return isLetter(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-/=?^_`{|}~", c) >= 0
 }
 
 // isDomain: sub-domains with dots between them; each of letters, digits and hyphens, with no hyphen

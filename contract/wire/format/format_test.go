@@ -46,7 +46,7 @@ var cases = map[string]struct{ good, bad []string }{
 		},
 	},
 	"idn-hostname": {
-		good: []string{"bücher.example", "xn--bcher-kva。example", "日本語", "ليبيا", "a-b.א", "नेपाल", "l·l", "ab--cd"},
+		good: []string{"bücher.example", "xn--bcher-kva。example", "\u65e5\u672c\u8a9e", "ليبيا", "a-b.א", "नेपाल", "l·l", "ab--cd"},
 		bad: []string{
 			"", "。", "Bücher", "cafe\u0301", "\u0301a", "bü--cher", "-ü", "ü-", "ß\u00AD", "①", "ﬁ", "a\u200Db", "1.א", "a.אa", "ü b", "☃", "😀",
 			strings.Repeat("ü", 60), strings.Repeat("ü", 64), "א1٣", "\u0378",
@@ -78,7 +78,7 @@ var cases = map[string]struct{ good, bad []string }{
 		bad:  []string{"1a:b", ":", "a b", "é", "%", "#a#b", "[a]", "//[", "/[a]", "?[a]", "a_b:c"},
 	},
 	"iri": {
-		good: []string{"a:é", "a://é/é?é#é", "a:?\uE000", "http://例え.jp/パス", "a:\U0001F600", "a:\U000E1000"},
+		good: []string{"a:é", "a://é/é?é#é", "a:?\uE000", "http://\u4f8b\u3048.jp/パス", "a:\U0001F600", "a:\U000E1000"},
 		bad:  []string{"", "é", "é:a", "a:\uE000", "a:#\uE000", "a://\uE000", "a:\uFFFD", "a:\uFFFE", "a:\uFDD0", "a:\U0001FFFE", "a:\U000E0001", "a:\U000F0000", "a:\x80", "a:\u0085", "a:é é"},
 	},
 	"iri-reference": {
@@ -166,10 +166,10 @@ func TestChecksAllocateNothing(t *testing.T) {
 func TestPunycode(t *testing.T) {
 	for _, c := range []struct{ text, code string }{
 		{"ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"},
-		{"他们为什么不说中文", "ihqwcrb4cv8a8dqg056pqjye"},
+		{"\u4ed6\u4eec\u4e3a\u4ec0\u4e48\u4e0d\u8bf4\u4e2d\u6587", "ihqwcrb4cv8a8dqg056pqjye"},
 		{"למההםפשוטלאמדבריםעברית", "4dbcagdahymbxekheh6e0a7fei0b"},
 		{"почемужеонинеговорятпорусски", "b1abfaaepdrnnbgefbadotcwatmq2g4l"},
-		{"3年b組金八先生", "3b-ww4c5e180e575a65lsy2b"},
+		{"3\u5e74b\u7d44\u91d1\u516b\u5148\u751f", "3b-ww4c5e180e575a65lsy2b"},
 		{"bücher", "bcher-kva"},
 		{"ü", "tda"},
 		{"a", "a-"},

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -76,14 +77,7 @@ func isExtendedArabicDigit(r rune) bool { return 0x06F0 <= r && r <= 0x06F9 }
 // of RFC 5892 appendix A.
 func isValidInContext(s []rune, i int) bool {
 	before := func(tables ...*unicode.RangeTable) bool { return i > 0 && unicode.In(s[i-1], tables...) }
-	anywhere := func(test func(rune) bool) bool {
-		for _, r := range s {
-			if test(r) {
-				return true
-			}
-		}
-		return false
-	}
+	anywhere := func(test func(rune) bool) bool { return slices.ContainsFunc(s, test) }
 	switch r := s[i]; {
 	case r == 0x200C: // A.1 ZERO WIDTH NON-JOINER
 		return afterVirama(s, i) || betweenJoining(s, i)

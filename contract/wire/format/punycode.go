@@ -1,6 +1,9 @@
 package format
 
-import "unicode"
+import (
+	"bytes"
+	"unicode"
+)
 
 // The parameters of Punycode for domain names (RFC 3492 §5).
 const (
@@ -21,14 +24,11 @@ const maxLabel = 63
 // (RFC 3492 §6.2).
 func decodePunycode(s []byte) ([]rune, bool) {
 	var out []rune
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == '-' {
-			for _, c := range s[:i] {
-				out = append(out, rune(c))
-			}
-			s = s[i+1:]
-			break
+	if i := bytes.LastIndexByte(s, '-'); i >= 0 {
+		for _, c := range s[:i] {
+			out = append(out, rune(c))
 		}
+		s = s[i+1:]
 	}
 	n, i, bias := punyInitialN, 0, punyInitialBias
 	for len(s) > 0 {

@@ -104,9 +104,9 @@ func isDuration(s []byte) bool {
 	if rest, ok := units(s, "W"); ok && len(rest) == 0 {
 		return true
 	}
-	date := false
 	if s[0] != 'T' {
-		if s, date = units(s, "YMD"); !date {
+		var ok bool
+		if s, ok = units(s, "YMD"); !ok {
 			return false
 		}
 	}

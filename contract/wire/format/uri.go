@@ -176,7 +176,7 @@ func only(s []byte, allowed uint8, a alphabet, private bool) bool {
 			i++
 		default:
 			r, size := utf8.DecodeRune(s[i:])
-			if a == ascii || !isUCS(r) && !(private && isPrivate(r)) {
+			if allowed := isUCS(r) || private && isPrivate(r); a == ascii || !allowed {
 				return false
 			}
 			i += size
