@@ -349,7 +349,7 @@ func (j *Judge) Members(n int) Members {
 	if j.nodes[n].Kind != KindObject {
 		return Members{}
 	}
-	return Members{tape: j.tape, next: n + 1, end: int(j.nodes[n].Next)}
+	return Members{nodes: j.nodes, next: n + 1, end: int(j.nodes[n].Next)}
 }
 
 // noBound is a bound that nothing exceeds.

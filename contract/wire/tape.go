@@ -164,14 +164,14 @@ func (t *Tape) Find(i int, name string) (value int, ok bool) {
 
 // Members returns an iterator over the members of object i, in document order.
 func (t *Tape) Members(i int) Members {
-	return Members{tape: t, next: i + 1, end: t.Next(i)}
+	return Members{nodes: t.nodes, next: i + 1, end: t.Next(i)}
 }
 
 // Members iterates over one object: Name and Value are node indices, set by each Next that returns true.
 type Members struct {
 	Name, Value int
 
-	tape      *Tape
+	nodes     []Node
 	next, end int
 }
 
@@ -181,7 +181,7 @@ func (m *Members) Next() bool {
 		return false
 	}
 	m.Name, m.Value = m.next, m.next+1
-	m.next = int(m.tape.nodes[m.Value].Next)
+	m.next = int(m.nodes[m.Value].Next)
 	return true
 }
 

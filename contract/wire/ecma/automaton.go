@@ -20,7 +20,7 @@ import (
 type automaton struct {
 	class   [utf8.RuneSelf]uint8 // byte to column
 	columns int
-	next    []uint8 // state × columns + column to state
+	next    []uint16 // state × columns + column to state
 	ends    []bool  // by state: a subject that ends here matches
 }
 
@@ -33,8 +33,8 @@ const (
 
 // The bounds of an automaton. A pattern beyond them stays with RE2.
 const (
-	maxAutomatonInsts  = 256
-	maxAutomatonStates = 128
+	maxAutomatonInsts  = 1024
+	maxAutomatonStates = 512
 )
 
 // newAutomaton returns the automaton of a tree, or nil if it has look-arounds, boundaries, back-references
@@ -50,7 +50,7 @@ func newAutomaton(root *node) *automaton {
 			return nil
 		}
 	}
-	b := &subsets{program: p, states: map[string]uint8{}}
+	b := &subsets{program: p, states: map[string]uint16{}}
 	b.classes()
 	return b.build()
 }
@@ -60,7 +60,7 @@ type subsets struct {
 	automaton
 	program *program
 	sample  []byte // one byte of each column
-	states  map[string]uint8
+	states  map[string]uint16
 	queue   [][]uint32 // of the states from starting on, the instructions in order
 }
 
@@ -91,7 +91,7 @@ func (b *subsets) classes() {
 
 func (b *subsets) build() *automaton {
 	b.ends = []bool{dead: false, matched: true}
-	b.next = make([]uint8, 2*b.columns)
+	b.next = make([]uint16, 2*b.columns)
 	for i := range b.columns {
 		b.next[matched*b.columns+i] = matched
 	}
@@ -116,7 +116,7 @@ func (b *subsets) build() *automaton {
 			if s < 0 {
 				return nil
 			}
-			b.next = append(b.next, uint8(s))
+			b.next = append(b.next, uint16(s))
 		}
 	}
 	return &b.automaton
@@ -154,7 +154,7 @@ func (b *subsets) state(set []uint32, first bool) int {
 	b.ends = append(b.ends, ends)
 	b.queue = append(b.queue, set)
 	if !first {
-		b.states[string(key)] = uint8(s)
+		b.states[string(key)] = uint16(s)
 	}
 	return s
 }
@@ -187,7 +187,7 @@ func (b *subsets) closure(set []uint32, pc uint32, start, end bool) []uint32 {
 
 // run reports whether s matches; ok is false when s is not all ASCII, as far as it was looked at.
 func run[S string | []byte](a *automaton, s S) (yes, ok bool) {
-	state := uint8(starting)
+	state := uint16(starting)
 	for i := range len(s) {
 		c := s[i]
 		if c >= utf8.RuneSelf {
