@@ -474,15 +474,15 @@ func TestJudgesAllocateNothing(t *testing.T) {
 	kinds := ConstantsOf(`"x"`, `1.5`, `null`)
 	judge := func(j *Judge, n int) bool {
 		ok := j.Unique(n, 1)
-		for e := j.Elements(n); e.Next(); {
-			u := j.AnyOf(e.Value, 2)
-			ok = ok && (u.Add(j.Pattern(e.Value, &pattern, 3)) || u.Add(j.Enum(e.Value, kinds, 4)) || u.End())
-			r := j.Recall(e.Value, 1, 5)
+		for e, end := j.Elements(n); e < end; e = j.Next(e) {
+			u := j.AnyOf(e, 2)
+			ok = ok && (u.Add(j.Pattern(e, &pattern, 3)) || u.Add(j.Enum(e, kinds, 4)) || u.End())
+			r := j.Recall(e, 1, 5)
 			if !r.Known {
-				j.Remember(r, j.Minimum(e.Value, 0, 6))
+				j.Remember(r, j.Minimum(e, 0, 6))
 			}
-			for m := j.Members(e.Value); m.Next(); {
-				ok = ok && j.Text(m.Name) != "no"
+			for m, end := j.Members(e); m < end; m = j.Next(m + 1) {
+				ok = ok && j.Text(m) != "no"
 			}
 		}
 		return ok

@@ -97,7 +97,7 @@ func (j *Judge) Minimum(n int, bound int64, rule int) bool {
 	if v, ok := SmallInteger(j.tape, n); ok {
 		return v >= bound || j.Fail(n, rule)
 	}
-	return j.compare(n, DecimalOf(bound), -1, -1, rule)
+	return j.compareSmall(n, bound, -1, -1, rule)
 }
 
 // Maximum tests that a number is at most bound.
@@ -105,7 +105,7 @@ func (j *Judge) Maximum(n int, bound int64, rule int) bool {
 	if v, ok := SmallInteger(j.tape, n); ok {
 		return v <= bound || j.Fail(n, rule)
 	}
-	return j.compare(n, DecimalOf(bound), 1, 1, rule)
+	return j.compareSmall(n, bound, 1, 1, rule)
 }
 
 // ExclusiveMinimum tests that a number is more than bound.
@@ -113,7 +113,7 @@ func (j *Judge) ExclusiveMinimum(n int, bound int64, rule int) bool {
 	if v, ok := SmallInteger(j.tape, n); ok {
 		return v > bound || j.Fail(n, rule)
 	}
-	return j.compare(n, DecimalOf(bound), -1, 0, rule)
+	return j.compareSmall(n, bound, -1, 0, rule)
 }
 
 // ExclusiveMaximum tests that a number is less than bound.
@@ -121,7 +121,7 @@ func (j *Judge) ExclusiveMaximum(n int, bound int64, rule int) bool {
 	if v, ok := SmallInteger(j.tape, n); ok {
 		return v < bound || j.Fail(n, rule)
 	}
-	return j.compare(n, DecimalOf(bound), 0, 1, rule)
+	return j.compareSmall(n, bound, 0, 1, rule)
 }
 
 // MultipleOf tests that a number is a multiple of divisor.
@@ -129,7 +129,7 @@ func (j *Judge) MultipleOf(n int, divisor int64, rule int) bool {
 	if v, ok := SmallInteger(j.tape, n); ok {
 		return v%divisor == 0 || j.Fail(n, rule)
 	}
-	return j.multiple(n, DecimalOf(divisor), rule)
+	return j.nodes[n].Kind != KindNumber || j.multiple(n, DecimalOf(divisor), rule)
 }
 
 // MinimumDecimal is Minimum for a bound that is no int64. It is written as a JSON number.
@@ -155,6 +155,10 @@ func (j *Judge) ExclusiveMaximumDecimal(n int, bound string, rule int) bool {
 // MultipleOfDecimal is MultipleOf for a divisor that is no int64.
 func (j *Judge) MultipleOfDecimal(n int, divisor string, rule int) bool {
 	return j.multiple(n, mustDecimal(divisor), rule)
+}
+
+func (j *Judge) compareSmall(n int, bound int64, low, high, rule int) bool {
+	return j.nodes[n].Kind != KindNumber || j.compare(n, DecimalOf(bound), low, high, rule)
 }
 
 // compare fails when the comparison of the number with bound gives a value from low to high.
@@ -316,41 +320,32 @@ func (j *Judge) Find(n int, name string) int {
 	return value
 }
 
-// Elements iterates over an array, or over nothing when n is none.
-func (j *Judge) Elements(n int) Elements {
+// Elements returns the first element of array n and the node after the last, for a loop that does nothing
+// when n is no array:
+//
+//	for e, end := j.Elements(n); e < end; e = j.Next(e) {
+func (j *Judge) Elements(n int) (first, end int) {
 	node := &j.nodes[n]
 	if node.Kind != KindArray {
-		return Elements{}
+		return 0, 0
 	}
-	return Elements{nodes: j.nodes, next: n + 1, end: int(node.Next)}
+	return n + 1, int(node.Next)
 }
 
-// Elements is an iterator over one array: Value is the node of an element, set by each Next that
-// returns true.
-type Elements struct {
-	Value int
-
-	nodes     []Node
-	next, end int
-}
-
-// Next moves to the next element and reports whether there is one.
-func (e *Elements) Next() bool {
-	if e.next >= e.end {
-		return false
+// Members returns the first name of object n and the node after the last value, for a loop that does
+// nothing when n is no object. A value stands behind its name:
+//
+//	for m, end := j.Members(n); m < end; m = j.Next(m + 1) { // name m, value m+1
+func (j *Judge) Members(n int) (name, end int) {
+	node := &j.nodes[n]
+	if node.Kind != KindObject {
+		return 0, 0
 	}
-	e.Value = e.next
-	e.next = int(e.nodes[e.next].Next)
-	return true
+	return n + 1, int(node.Next)
 }
 
-// Members iterates over an object, or over nothing when n is none.
-func (j *Judge) Members(n int) Members {
-	if j.nodes[n].Kind != KindObject {
-		return Members{}
-	}
-	return Members{nodes: j.nodes, next: n + 1, end: int(j.nodes[n].Next)}
-}
+// Next returns the node after value i and everything in it.
+func (j *Judge) Next(i int) int { return int(j.nodes[i].Next) }
 
 // noBound is a bound that nothing exceeds.
 const noBound = math.MaxInt

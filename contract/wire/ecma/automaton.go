@@ -21,7 +21,7 @@ type automaton struct {
 	class   [utf8.RuneSelf]uint8 // byte to column
 	columns int
 	next    []uint16 // state × columns + column to state
-	ends    []bool  // by state: a subject that ends here matches
+	ends    []bool   // by state: a subject that ends here matches
 }
 
 // The first two states of every automaton; the start is the third.

@@ -26,21 +26,18 @@ func (b *body) elements() {
 	a := b.s.Array
 	var rest []test
 	if a.Items != nil {
-		rest = b.apply(a.Items, "e.Value", "items")
-	}
-	loop := func(post *jen.Statement, inside ...jen.Code) jen.Code {
-		return jen.For(jen.Id("e").Op(":=").Op("j.Elements(n)"), jen.Op("e.Next()"), post).Block(inside...)
+		rest = b.apply(a.Items, "e", "items")
 	}
 	if len(a.Prefix) == 0 {
 		if len(rest) > 0 {
-			b.statement(loop(jen.Empty(), refuse(rest)))
+			b.statement(elementLoop(refuse(rest)))
 		}
 		return
 	}
 	cases := make([]jen.Code, 0, len(a.Prefix)+1)
 	for i, p := range a.Prefix {
 		clause := jen.Case(jen.Lit(i))
-		if tests := b.apply(p, "e.Value", "prefixItems"); len(tests) > 0 {
+		if tests := b.apply(p, "e", "prefixItems"); len(tests) > 0 {
 			clause.Block(jen.Id("ok").Op("=").Op(all(tests).code))
 		}
 		cases = append(cases, clause)
@@ -51,24 +48,29 @@ func (b *body) elements() {
 	i := b.local("i")
 	b.statement(
 		jen.Id(i).Op(":=").Lit(0),
-		loop(jen.Id(i).Op("++"),
+		elementLoop(
 			jen.Id("ok").Op(":=").True(),
 			jen.Switch(jen.Id(i)).Block(cases...),
 			refuse([]test{{code: "ok"}}),
+			jen.Id(i).Op("++"),
 		),
 	)
 }
 
 func (b *body) contains() {
 	c := b.s.Array.Contains
-	match := b.apply(c.Schema, "e.Value", "contains")
+	match := b.apply(c.Schema, "e", "contains")
 	found := b.local("found")
 	b.statement(
 		jen.Id(found).Op(":=").Op(fmt.Sprintf("j.Contains(n, %d, %d)", c.Min, c.Max)),
-		jen.For(jen.Id("e").Op(":=").Op("j.Elements(n)"), jen.Op("e.Next()"), jen.Empty()).Block(
+		elementLoop(
 			jen.If(jen.Op("!"+found+".Add("+all(match).code+")")).Block(jen.Break()),
 		),
 	)
 	b.test(test{code: found + ".End(" + strconv.Itoa(b.rule(b.s, "minContains", "contains")) + ", " +
 		strconv.Itoa(b.rule(b.s, "maxContains", "contains")) + ")"})
+}
+
+func elementLoop(inside ...jen.Code) jen.Code {
+	return jen.For(jen.Id("e, end").Op(":=").Op("j.Elements(n)"), jen.Op("e < end"), jen.Op("e = j.Next(e)")).Block(inside...)
 }

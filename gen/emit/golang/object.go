@@ -240,9 +240,9 @@ func (b *body) find(names []string) {
 	b.note(names)
 	cases := make([]jen.Code, len(names))
 	for i, name := range names {
-		cases[i] = jen.Case(jen.Lit(name)).Block(jen.Id(b.at[name]).Op("=").Op("m.Value"))
+		cases[i] = jen.Case(jen.Lit(name)).Block(jen.Id(b.at[name]).Op("=").Op("m+1"))
 	}
-	b.statement(memberLoop(jen.Switch(jen.Op("j.Text(m.Name)")).Block(cases...)))
+	b.statement(memberLoop(jen.Switch(jen.Op("j.Text(m)")).Block(cases...)))
 }
 
 // distinct returns the names that are wanted, each once.
@@ -257,7 +257,7 @@ func distinct(names []string, wanted func(string) bool) []string {
 }
 
 func memberLoop(inside ...jen.Code) jen.Code {
-	return jen.For(jen.Id("m").Op(":=").Op("j.Members(n)"), jen.Op("m.Next()"), jen.Empty()).Block(inside...)
+	return jen.For(jen.Id("m, end").Op(":=").Op("j.Members(n)"), jen.Op("m < end"), jen.Op("m = j.Next(m + 1)")).Block(inside...)
 }
 
 // bits numbers the members whose presence is asked for.
@@ -375,7 +375,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 	}
 	var rest []test
 	if o.Additional != nil {
-		rest = b.apply(o.Additional, "m.Value", "additionalProperties")
+		rest = b.apply(o.Additional, "m+1", "additionalProperties")
 	}
 	claims := len(o.Patterns) > 0
 
@@ -393,13 +393,13 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 			inside = append(inside, jen.Op(fmt.Sprintf("%s |= 1 << %d", seen.word(i/64), i%64)))
 		}
 		if slices.Contains(noted, name) {
-			inside = append(inside, jen.Id(b.at[name]).Op("=").Op("m.Value"))
+			inside = append(inside, jen.Id(b.at[name]).Op("=").Op("m+1"))
 		}
 		s, declared := schemas[name]
 		tests := rest
 		switch {
 		case declared:
-			tests = b.apply(s, "m.Value", "properties")
+			tests = b.apply(s, "m+1", "properties")
 		case claims:
 			tests = nil
 			if !undeclared {
@@ -433,7 +433,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 	}
 	var code []jen.Code
 	if o.Names != nil {
-		if tests := b.apply(o.Names, "m.Name", "propertyNames"); len(tests) > 0 {
+		if tests := b.apply(o.Names, "m", "propertyNames"); len(tests) > 0 {
 			code = append(code, refuse(tests))
 		}
 	}
@@ -449,7 +449,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 	if answers {
 		code = append(code, jen.Id("ok").Op(":=").True())
 	}
-	code = append(code, jen.Switch(jen.Op("j.Text(m.Name)")).Block(cases...))
+	code = append(code, jen.Switch(jen.Op("j.Text(m)")).Block(cases...))
 	if answers {
 		code = append(code, refuse([]test{{code: "ok"}}))
 	}
@@ -470,18 +470,18 @@ func (b *body) claims(cases []jen.Code, answers, undeclared bool, rest []test) [
 		code = append(code, jen.Id("declared").Op(":=").True())
 	}
 	if len(cases) > 0 {
-		code = append(code, jen.Switch(jen.Op("j.Text(m.Name)")).Block(cases...))
+		code = append(code, jen.Switch(jen.Op("j.Text(m)")).Block(cases...))
 	}
 	code = append(code, jen.Id("c").Op(":=").Op("j.Claims("+declared+", "+ok+")"))
 	for _, p := range b.s.Object.Patterns {
 		pattern := b.pattern(p.Pattern.Source(), b.nameOf(p.Schema))
-		tests := b.apply(p.Schema, "m.Value", "patternProperties")
-		code = append(code, jen.If(jen.Op("c.Matches(m.Name, "+pattern+")")).Block(
+		tests := b.apply(p.Schema, "m+1", "patternProperties")
+		code = append(code, jen.If(jen.Op("c.Matches(m, "+pattern+")")).Block(
 			jen.Op("c.Add("+all(tests).code+")"),
 		))
 	}
 	if len(rest) > 0 {
 		code = append(code, jen.If(jen.Op("c.Unclaimed()")).Block(jen.Op("c.Add("+all(rest).code+")")))
 	}
-	return append(code, refuse([]test{{code: fmt.Sprintf("c.End(m.Value, %d)", b.rule(b.s, "patternProperties", ""))}}))
+	return append(code, refuse([]test{{code: fmt.Sprintf("c.End(m+1, %d)", b.rule(b.s, "patternProperties", ""))}}))
 }
