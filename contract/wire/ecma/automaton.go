@@ -35,6 +35,7 @@ const (
 const (
 	maxAutomatonInsts  = 1024
 	maxAutomatonStates = 512
+	maxAutomatonWork   = 300_000 // instructions looked at while it is made, some milliseconds
 )
 
 // newAutomaton returns the automaton of a tree, or nil if it has look-arounds, boundaries, back-references
@@ -50,7 +51,7 @@ func newAutomaton(root *node) *automaton {
 			return nil
 		}
 	}
-	b := &subsets{program: p, states: map[string]uint16{}}
+	b := &subsets{program: p, states: map[string]uint16{}, seen: make([]int, len(p.insts))}
 	b.classes()
 	return b.build()
 }
@@ -62,6 +63,10 @@ type subsets struct {
 	sample  []byte // one byte of each column
 	states  map[string]uint16
 	queue   [][]uint32 // of the states from starting on, the instructions in order
+
+	seen  []int // by instruction, the last set that got it
+	round int   // the number of the set being made
+	work  int   // against maxAutomatonWork
 }
 
 // classes gives bytes that no set tells apart one column.
@@ -97,6 +102,7 @@ func (b *subsets) build() *automaton {
 	}
 	// The start is always a state of its own: only before the first byte does `^` hold. If it is a match
 	// already, so is everything after it.
+	b.round++
 	if b.state(b.closure(nil, b.program.start, true, false), true) == matched {
 		b.ends = append(b.ends, true)
 		b.next = append(b.next, b.next[matched*b.columns:]...)
@@ -104,6 +110,8 @@ func (b *subsets) build() *automaton {
 	for at := 0; at < len(b.queue); at++ {
 		for _, c := range b.sample {
 			var then []uint32
+			b.round++
+			b.work += len(b.queue[at])
 			if !b.program.anchored {
 				then = b.closure(then, b.program.start, false, false)
 			}
@@ -113,7 +121,7 @@ func (b *subsets) build() *automaton {
 				}
 			}
 			s := b.state(then, false)
-			if s < 0 {
+			if s < 0 || b.work > maxAutomatonWork {
 				return nil
 			}
 			b.next = append(b.next, uint16(s))
@@ -145,11 +153,15 @@ func (b *subsets) state(set []uint32, first bool) int {
 	if s == maxAutomatonStates {
 		return -1
 	}
+	// Instructions that wait for the end lead on from there.
 	ends := false
+	var last []uint32
+	b.round++
 	for _, pc := range set {
-		for _, x := range b.closure(nil, pc, first, true) {
-			ends = ends || b.program.insts[x].op == instAccept
-		}
+		last = b.closure(last, pc, first, true)
+	}
+	for _, pc := range last {
+		ends = ends || b.program.insts[pc].op == instAccept
 	}
 	b.ends = append(b.ends, ends)
 	b.queue = append(b.queue, set)
@@ -159,15 +171,17 @@ func (b *subsets) state(set []uint32, first bool) int {
 	return s
 }
 
-// closure adds to set what pc leads to without consuming anything, pc included, each once.
+// closure adds to set what pc leads to without consuming anything, pc included, each once in a round.
 func (b *subsets) closure(set []uint32, pc uint32, start, end bool) []uint32 {
 	stack := []uint32{pc}
 	for len(stack) > 0 {
 		pc := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if slices.Contains(set, pc) {
+		b.work++
+		if b.seen[pc] == b.round {
 			continue
 		}
+		b.seen[pc] = b.round
 		set = append(set, pc)
 		switch i := &b.program.insts[pc]; i.op {
 		case instSplit:

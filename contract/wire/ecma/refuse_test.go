@@ -2,6 +2,7 @@ package ecma
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -160,6 +161,7 @@ func TestCompileIsBounded(t *testing.T) {
 		{"counts at the limit of a simulation", `(?:[^a]b){1,9999}c`},
 		{"alternatives", strings.Repeat("a|", MaxPatternBytes/2)},
 		{"alternatives alike", strings.Repeat("abcdefg|", MaxPatternBytes/8)},
+		{"alternatives unlike", distinct(80)},
 	} {
 		start := time.Now()
 		r, err := Compile(c.pattern)
@@ -177,4 +179,14 @@ func TestCompileIsBounded(t *testing.T) {
 			t.Errorf("%s: compiled in %v, matched in %v", c.name, compiled, matched)
 		}
 	}
+}
+
+// distinct returns n alternatives, each a character of its own and a dot: an automaton with as many
+// columns as states.
+func distinct(n int) string {
+	var alternatives []string
+	for c := range n {
+		alternatives = append(alternatives, fmt.Sprintf(`\x%02x.`, '!'+c))
+	}
+	return strings.Join(alternatives, "|")
 }
