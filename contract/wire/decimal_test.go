@@ -156,6 +156,8 @@ func TestMultiple(t *testing.T) {
 		{"1e59", "867361737988403547205962240695953369140625", Invalid},
 		{"5e59", "867361737988403547205962240695953369140625", Valid},
 		{"1", "0", Invalid}, {"0", "0", Valid},
+		{"36893488147419103235", "7378697629483820647", Valid}, // a sum carries over 64 bits on the way
+		{"36893488147419103236", "7378697629483820647", Invalid},
 		// Beyond the bounds of the work.
 		{"1", strings.Repeat("7", maxDivisorDigits+1), Undecided},
 		{"1e" + strings.Repeat("9", maxExponentDigits+1), "3", Undecided},
