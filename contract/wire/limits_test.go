@@ -229,29 +229,39 @@ func TestReadersAllocateNothing(t *testing.T) {
 
 func TestScratchIsGivenBack(t *testing.T) {
 	var tape Tape
-	large := []byte("[" + strings.Repeat("0,", 999_998) + "0]")
-	if err := tape.Scan(large, Limits{}); err != nil {
-		t.Fatal(err)
-	}
 	many := []byte(members(65_536, numbered))
-	if err := tape.Scan(many, Limits{}); err != nil {
-		t.Fatal(err)
+	level := strings.TrimSuffix(members(linearNames-1, numbered), "}") + `,"last":`
+	for _, src := range []string{
+		`{"\u0061` + strings.Repeat("b", 2*keptText) + `":0}`,
+		strings.Repeat(level, 2000) + "0" + strings.Repeat("}", 2000),
+		string(many),
+		"[" + strings.Repeat("0,", 999_998) + "0]",
+	} {
+		if err := tape.Scan([]byte(src), Limits{Depth: 2000}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if cap(tape.nodes) < 2*65_536 || cap(tape.table) < 2*65_536 {
-		t.Fatalf("scratch of %d nodes and %d slots: the test does not test", cap(tape.nodes), cap(tape.table))
+	grown := func() bool {
+		return cap(tape.nodes) > keptNodes || cap(tape.keys) > keptSlots || cap(tape.table) > keptSlots || cap(tape.text) > keptText
+	}
+	sizes := func() string {
+		return fmt.Sprintf("%d nodes, %d keys, %d slots, %d bytes of text", cap(tape.nodes), cap(tape.keys), cap(tape.table), cap(tape.text))
+	}
+	if cap(tape.nodes) <= keptNodes || cap(tape.keys) <= keptSlots || cap(tape.table) <= keptSlots || cap(tape.text) <= keptText {
+		t.Fatalf("the test does not test: %s", sizes())
 	}
 	if err := tape.Scan([]byte(`{"a":1}`), Limits{}); err != nil {
 		t.Fatal(err)
 	}
-	if cap(tape.nodes) > keptNodes || cap(tape.table) > keptSlots {
-		t.Errorf("a small document keeps %d nodes and %d slots", cap(tape.nodes), cap(tape.table))
+	if grown() {
+		t.Errorf("a small document keeps %s", sizes())
 	}
-	if err := tape.Scan(many, Limits{}); err != nil {
-		t.Fatal(err)
+	if err := tape.Scan(many, Limits{}); err != nil || !grown() {
+		t.Fatalf("%v, %s", err, sizes())
 	}
 	tape.Reset()
-	if tape.Len() != 0 || tape.Source() != nil || cap(tape.nodes) > keptNodes || cap(tape.table) > keptSlots {
-		t.Errorf("after Reset: %d nodes and %d slots", cap(tape.nodes), cap(tape.table))
+	if tape.Len() != 0 || tape.Source() != nil || grown() {
+		t.Errorf("after Reset: %s", sizes())
 	}
 	if err := tape.Scan([]byte(`[1]`), Limits{}); err != nil || tape.Len() != 2 {
 		t.Errorf("a scan after Reset: %v", err)
@@ -309,6 +319,21 @@ func TestScanIsLinear(t *testing.T) {
 		}
 		checkLinear(t, name, times[0], times[1])
 	}
+}
+
+// TestEqualIsLinear compares and hashes an object and the same in reverse order.
+func TestEqualIsLinear(t *testing.T) {
+	var times [2]time.Duration
+	for k, n := range []int{512, 512 * growth} {
+		a := scanned(t, members(n, numbered))
+		b := scanned(t, members(n, func(k int) string { return numbered(n - 1 - k) }))
+		times[k] = fastest(func() {
+			if !Equal(a, 0, b, 0) || Hash(a, 0) != Hash(b, 0) {
+				t.Fatal("reversed objects are not equal")
+			}
+		})
+	}
+	checkLinear(t, "equal", times[0], times[1])
 }
 
 // TestDecimalIsLinear does the same for numbers: digits, and exponents beyond any machine word.

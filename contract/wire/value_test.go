@@ -119,7 +119,10 @@ func TestInt(t *testing.T) {
 			t.Errorf("%q is an Int", text)
 		}
 	}
-	for _, text := range []string{"1e10001", "1e999999999999", "1e99999999999999999999"} {
+	if n, _ := ParseInt("1e9999"); func() bool { _, ok := n.Big(); return !ok }() {
+		t.Error("an Int of 10,000 digits is no big.Int")
+	}
+	for _, text := range []string{"1e10000", "1e999999999999", "1e99999999999999999999"} {
 		n, ok := ParseInt(text)
 		if _, big := n.Big(); !ok || big {
 			t.Errorf("%s: an Int %v, a big.Int %v; want true, false", text, ok, big)
