@@ -28,7 +28,9 @@
 // to groups that do not exist. Not part of that edition, hence refused too: inline modifiers
 // (`(?i:a)`) and equal group names in two alternatives.
 //
-// Unicode data is that of the Go standard library (package unicode), whatever its version.
+// Unicode data is that of package unicode, whatever its version; properties that it lacks come from
+// generated tables over the same repertoire. A lone surrogate in a pattern matches nothing, as no UTF-8
+// contains one.
 package ecma
 
 import (
