@@ -12,7 +12,7 @@ func TestClosest(t *testing.T) {
 		closest    string
 		meant      string
 	}{
-		{"requried", []string{"properties", "required"}, "required", "required"},
+		{"reqiured", []string{"properties", "required"}, "required", "required"},
 		{"N", []string{"m", "n"}, "n", "n"},
 		{"graceMS", []string{"timeoutMs", "graceMs"}, "graceMs", "graceMs"},
 		{"cm", []string{"m", "km"}, "", ""},
