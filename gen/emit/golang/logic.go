@@ -142,7 +142,84 @@ func (b *body) union(u unionOf) {
 		b.test(tests...)
 		return
 	}
+	if cells(u.by) > maxCells && len(u.by.Other) > 0 {
+		b.split(u)
+		return
+	}
 	b.choose(u.by, "By"+exported(u.by.Member), func(list []int, at string) ([]jen.Code, []test) { return b.try(u, list, at) })
+}
+
+// maxCells is up to how many arms all cases of a choice may list together, each time written out.
+const maxCells = 256
+
+func cells(d *ir.Dispatch) int {
+	n := len(d.Other) + len(d.Absent) + len(d.NotObject)
+	for _, c := range d.Cases {
+		n += len(c)
+	}
+	return n
+}
+
+// split writes a union in which many arms name a value of the member and some name none: the latter stand
+// in every case, so they are tried first, and once.
+func (b *body) split(u unionOf) {
+	d, member := u.by, b.place(u.by.Member)
+	variable, going, op := b.unionVariable(u), "!ok", " || "
+	if u.one {
+		going, op = "ok", " && "
+	}
+	add := func(list []int) string {
+		parts := make([]string, len(list))
+		for i, arm := range list {
+			parts[i] = variable + ".Add(" + all(b.inPlace(u.arms[arm], u.keyword)).code + ")"
+		}
+		return strings.Join(parts, op)
+	}
+	every := map[int]bool{}
+	for _, arm := range d.Other {
+		every[arm] = true
+	}
+	var cases []jen.Code
+	for i, c := range d.Cases {
+		own := slices.DeleteFunc(slices.Clone(c), func(arm int) bool { return every[arm] })
+		if len(own) > 0 {
+			cases = append(cases, jen.Case(jen.Lit(i)).Block(jen.Comment(oneLine(string(d.Values[i].Raw))), jen.Id("ok").Op("=").Op(add(own))))
+		}
+	}
+	without := func(list []int) []jen.Code {
+		code, tests := b.try(u, list, "n")
+		if len(tests) > 0 {
+			code = append(code, jen.Id("ok").Op("=").Op(all(tests).code))
+		}
+		return code
+	}
+	absent := without(d.Absent)
+	if !b.only(wire.AnObject) && !slices.Equal(d.Absent, d.NotObject) {
+		absent = []jen.Code{jen.If(jen.Op("j.Kind(n) == wire.KindObject")).Block(absent...).Else().Block(without(d.NotObject)...)}
+	}
+	b.answer(jen.If(jen.Op(member+" == 0")).Block(absent...).Else().Block(
+		jen.Id(variable).Op(":=").Op(unionStart(u, b.rule(b.s, u.keyword, ""))),
+		jen.Id("ok").Op("=").Op(add(d.Other)),
+		jen.If(jen.Op(going)).Block(
+			jen.Switch(jen.Op("j.Case("+member+", "+b.constants(d.Values, b.nameOf(b.s)+"By"+exported(d.Member))+")")).Block(cases...),
+		),
+		jen.Id("ok").Op("=").Op("ok"+op+variable+".End()"),
+	))
+}
+
+// unionVariable takes a name for the variable of a union.
+func (b *body) unionVariable(u unionOf) string {
+	if u.one {
+		return b.local("one")
+	}
+	return b.local("any")
+}
+
+func unionStart(u unionOf, rule int) string {
+	if u.one {
+		return fmt.Sprintf("j.OneOf(n, %d)", rule)
+	}
+	return fmt.Sprintf("j.AnyOf(n, %d)", rule)
 }
 
 // try judges by several arms of a union, one after the other. Without any, at is to blame.
@@ -154,11 +231,11 @@ func (b *body) try(u unionOf, list []int, at string) ([]jen.Code, []test) {
 	case 1:
 		return nil, b.inPlace(u.arms[list[0]], u.keyword)
 	}
-	method, variable, op := "AnyOf", "any", " || "
+	op := " || "
 	if u.one {
-		method, variable, op = "OneOf", "one", " && "
+		op = " && "
 	}
-	variable = b.local(variable)
+	variable := b.unionVariable(u)
 	var arms []string // each once
 	times := map[string]int{}
 	for _, i := range list {
@@ -181,7 +258,7 @@ func (b *body) try(u unionOf, list []int, at string) ([]jen.Code, []test) {
 	if size > maxLine {
 		op = strings.TrimRight(op, " ") + "\n"
 	}
-	return []jen.Code{jen.Id(variable).Op(":=").Op(fmt.Sprintf("j.%s(n, %d)", method, rule))},
+	return []jen.Code{jen.Id(variable).Op(":=").Op(unionStart(u, rule))},
 		[]test{{code: strings.Join(parts, op), loose: !u.one}}
 }
 

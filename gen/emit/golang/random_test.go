@@ -156,3 +156,39 @@ func TestTruthTables(t *testing.T) {
 	}
 	a.check(t)
 }
+
+// Unions with many arms, of which some name no value of the member: every case would list these.
+func TestLargeUnions(t *testing.T) {
+	var arms []string
+	for i := range 60 {
+		arms = append(arms, fmt.Sprintf(`{"properties": {"kind": {"const": "k%d"}, "x": {"pattern": "^%d"}}, "required": ["kind"]}`, i, i%3))
+	}
+	for i := range 6 {
+		arms = append(arms, fmt.Sprintf(`{"properties": {"y": {"pattern": "^%d"}}, "required": ["y"]}`, i))
+	}
+	list := strings.Join(arms, ",")
+	schemas := []string{
+		`{"anyOf": [` + list + `]}`, `{"oneOf": [` + list + `]}`, `{"type": "object", "anyOf": [` + list + `]}`,
+		`{"type": "object", "oneOf": [` + list + `], "properties": {"kind": {"maxLength": 3}}}`,
+		`{"oneOf": [` + strings.ReplaceAll(list, `"required": ["kind"]`, `"type": "object", "required": ["kind"]`) + `, {"type": "null"}, {"minimum": 3, "type": "number"}]}`,
+	}
+	p, diags := textSet(t, "large", schemas).Compile()
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	a := newAgreement()
+	a.add(t, p)
+	for i := range schemas {
+		for _, kind := range []string{``, `"kind":"k0",`, `"kind":"k7",`, `"kind":"k59",`, `"kind":"k60",`, `"kind":7,`, `"kind":"k\u0030",`} {
+			for _, x := range []string{``, `"x":"0",`, `"x":"1",`, `"x":3,`} {
+				for _, y := range []string{`"z":0`, `"y":"0"`, `"y":"5"`, `"y":"6"`, `"y":6`} {
+					a.ask(fmt.Sprintf("large.S%d", i+1), []byte("{"+kind+x+y+"}"), "large unions", "")
+				}
+			}
+		}
+		for _, doc := range []string{`1`, `5`, `null`, `"a"`, `[]`, `{}`} {
+			a.ask(fmt.Sprintf("large.S%d", i+1), []byte(doc), "large unions", "")
+		}
+	}
+	a.check(t)
+}
