@@ -1,6 +1,9 @@
 package wire
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Constants is a list of JSON constants in which values are looked up: an enum, or the cases of a
 // choice. It is made ready at the first use, safe for concurrent use, and must not be copied then.
@@ -91,10 +94,10 @@ func (c *Constants) findNumber(t *Tape, n int, scratch *[]byte) int {
 func (c *Constants) prepare() {
 	c.null, c.no, c.yes = -1, -1, -1
 	names := map[string]int{}
-	for i := len(c.Values) - 1; i >= 0; i-- { // backwards: of equal constants the first stays
+	for i, text := range slices.Backward(c.Values) { // backwards: of equal constants the first stays
 		t := new(Tape)
-		if err := t.Scan(readOnly(c.Values[i]), DefaultLimits()); err != nil {
-			panic("wire: the constant " + c.Values[i] + " is no JSON: " + err.Error())
+		if err := t.Scan(readOnly(text), DefaultLimits()); err != nil {
+			panic("wire: the constant " + text + " is no JSON: " + err.Error())
 		}
 		switch t.Kind(0) {
 		case KindNull:

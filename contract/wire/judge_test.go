@@ -280,8 +280,7 @@ func TestBudgets(t *testing.T) {
 		}
 		return j.Leave(endless(j, n))
 	}
-	var twice JudgeFunc
-	twice = func(j *Judge, n int) bool {
+	twice := func(j *Judge, n int) bool {
 		r := j.Recall(n, 1, 2)
 		if r.Known {
 			return r.OK
@@ -439,7 +438,8 @@ func TestRulesSurviveTheTable(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	rules := &Rules{Text: "1\tx.json\t/minLength\tminLength\n"}
 	judge := func(j *Judge, n int) bool { return j.Is(n, AString, 1) && j.MinLength(n, 2, 1) }
-	if err := JudgeTape(new(Tape), judge, rules); err == nil || err.(*Rejection).Number != 0 {
+	var nothing *Rejection
+	if err := JudgeTape(new(Tape), judge, rules); !errors.As(err, &nothing) || nothing.Number != 0 {
 		t.Errorf("an empty tape: %v", err)
 	}
 	if got := VerdictOf(new(Tape), judge); got != Invalid {

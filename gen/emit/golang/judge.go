@@ -217,12 +217,12 @@ func (g *judging) pattern(source, name string) string {
 // constants returns the address of a list of constants.
 func (g *judging) constants(values []ir.Value, name string) string {
 	texts := make([]jen.Code, len(values))
-	key := "constants"
+	key := []string{"constants"}
 	for i, v := range values {
 		texts[i] = text(string(v.Raw))
-		key += " " + string(v.Raw)
+		key = append(key, string(v.Raw))
 	}
-	return "&" + g.hold(key, "constants"+name, "are values of an enum, or of a choice between schemas.", func(v string) jen.Code {
+	return "&" + g.hold(strings.Join(key, " "), "constants"+name, "are values of an enum, or of a choice between schemas.", func(v string) jen.Code {
 		return jen.Id(v).Op("=").Add(g.q("Constants")).Values(jen.Id("Values").Op(":").Index().String().Values(texts...))
 	})
 }
