@@ -22,6 +22,7 @@ type cli struct {
 	Plugins string `help:"Folder of plugins: each in a folder of its own with a plugin-manifest.json. Default: ./plugins, if there is one." placeholder:"DIR" env:"VCP_PLUGINS"`
 	Data    string `help:"Folder in which plugins keep their data. Default: ./.vcp" placeholder:"DIR" env:"VCP_DATA"`
 
+	Gen     genCmd     `cmd:"" help:"Generate Go packages from plugin manifests."`
 	Check   checkCmd   `cmd:"" help:"Check manifests and report every mistake with its place."`
 	Tools   toolsCmd   `cmd:"" help:"List the commands that can be called."`
 	Call    callCmd    `cmd:"" help:"Call a command and print the canonical result."`
@@ -36,6 +37,7 @@ const description = `Describe a tool once as a manifest with JSON Schemas; call 
   vcp tools                                      what can be called
   vcp call ScheduleManager.ListSchedules         call it
   vcp check plugins                              are the manifests right?
+  vcp gen                                        make Go packages of them
   vcp schema validate schema.json data.jsonl     is the data right?
 
 Data goes to standard output, words to standard error. Exit codes: 0 all is well, 1 there are findings or the

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"vcp.core/contract/call"
-	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
+	"vcp.core/gen"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
@@ -18,6 +18,7 @@ import (
 
 type schemaCmd struct {
 	Validate validateCmd `cmd:"" help:"Validate JSON and JSON Lines files against a schema."`
+	Compile  compileCmd  `cmd:"" help:"Generate a Go package from schemas."`
 }
 
 type validateCmd struct {
@@ -72,11 +73,11 @@ func (a *app) compile(name string, assertFormats bool) (call.Validator, error) {
 	if file == nil {
 		return nil, unusable(list)
 	}
-	documents, list := siblings(file)
+	documents, list := gen.Siblings(file)
 	if list.HasErrors() {
 		return nil, unusable(list)
 	}
-	documents = append(documents, protocolDocuments(file, documents)...)
+	documents = append(documents, gen.ProtocolDocuments(append(documents, resolve.Document{File: file})...)...)
 	registry, list := resolve.NewRegistry(documents...)
 	if list.HasErrors() {
 		return nil, unusable(list)
@@ -92,32 +93,6 @@ func (a *app) compile(name string, assertFormats bool) (call.Validator, error) {
 	}
 	_ = diag.Write(a.stderr, diag.Text, append(warnings, list...))
 	return live.Compile(program).Root(0), nil
-}
-
-// protocolDocuments are the project's own schemas, which any schema may refer to by their addresses. One that
-// is among the given files already is left out.
-func protocolDocuments(root *load.File, given []resolve.Document) []resolve.Document {
-	taken := map[string]bool{idOf(root): true}
-	for _, d := range given {
-		taken[d.URI], taken[idOf(d.File)] = true, true
-	}
-	var out []resolve.Document
-	for _, d := range schema.All() {
-		if taken[d.ID] {
-			continue
-		}
-		if file, _ := load.Parse(d.Name+".schema.json", d.Source, wire.Limits{}); file != nil {
-			out = append(out, resolve.Document{URI: d.ID, File: file})
-		}
-	}
-	return out
-}
-
-func idOf(file *load.File) string {
-	if id := file.Root.Get("$id"); id != nil && id.Kind == wire.KindString {
-		return id.Str
-	}
-	return ""
 }
 
 // open returns a file or standard input, and the name to call it by.

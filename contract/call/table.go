@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// Contract is a plugin as a program was built with it.
+type Contract struct {
+	Tool string
+	// ManifestHash is the SHA-256 of the manifest file, in hexadecimal: a manifest with this hash says what
+	// Specs say.
+	ManifestHash string
+	Specs        []*Spec // in manifest order
+}
+
 // Table is a [Registry] of specs that are known when it is made. It is immutable.
 type Table struct {
 	specs []*Spec
@@ -37,6 +46,15 @@ func NewTable(lists ...[]*Spec) *Table {
 	}
 	slices.SortStableFunc(t.specs, func(a, b *Spec) int { return strings.Compare(a.Tool, b.Tool) })
 	return t
+}
+
+// TableOf makes a registry of contracts.
+func TableOf(contracts ...Contract) *Table {
+	lists := make([][]*Spec, len(contracts))
+	for i := range contracts {
+		lists[i] = contracts[i].Specs
+	}
+	return NewTable(lists...)
 }
 
 // Lookup implements [Registry].

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 )
 
@@ -30,6 +31,24 @@ func Serve[At, In any, Out Encoder](
 	}
 	return answer.payload(), nil
 }
+
+// UnknownCommand is the payload for a command that the plugin has no method for: it was built from another
+// manifest than the one that is registered.
+func UnknownCommand(in Invocation) []byte {
+	f := &Failure{Code: errcode.UnknownCommand, Message: "the plugin was built without a command " + in.Command}
+	return f.Payload()
+}
+
+// ConfigError says that the configuration of a plugin breaks its schema. It is the operator's mistake, so no
+// caller is told more than INTERNAL_ERROR.
+type ConfigError struct {
+	Err error // of the scan, or a [*wire.Rejection]
+}
+
+func (e *ConfigError) Error() string {
+	return "the configuration does not fit its schema: " + e.Err.Error()
+}
+func (e *ConfigError) Unwrap() error { return e.Err }
 
 // Reply is what a typed client gets for a call that did not fail.
 type Reply[T any] struct {

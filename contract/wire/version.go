@@ -20,7 +20,8 @@ const (
 // Document is a schema document that a generated package carries: name and address as the compiler knew
 // them, and the text without whitespace between tokens.
 type Document struct {
-	Name string // as [Rule.File] has it
-	URI  string
-	Text string
+	Name    string // as [Rule.File] has it
+	Pointer string // "", or where the text stands in the document Name: then it is a schema by itself
+	URI     string // "" for a schema inside a document
+	Text    string
 }

@@ -76,6 +76,13 @@ func (e *emitter) emit() {
 	if e.diags.HasErrors() {
 		return
 	}
+	if e.pkg.registry != nil {
+		e.registry(e.pkg.registry)
+		return
+	}
+	if e.pkg.plugin != nil {
+		e.plugin(e.pkg.plugin)
+	}
 	for _, r := range e.pkg.Roots {
 		e.rootFunctions(r)
 	}

@@ -27,6 +27,12 @@
 //	schemas_gen.go  the raw schemas
 //	inputs_gen.go   hash of all inputs, range of versions of the support package
 //
+// and for a plugin ([EmitPlugin])
+//
+//	plugin_gen.go   names, error codes, the interfaces that its author implements
+//	client_gen.go   a typed client
+//	specs_gen.go    the rows of the registry
+//
 // The package never reads or writes files, never resolves or lowers schemas (gen/resolve and gen/ir
 // did), and decides nothing about a document: what is fused, shared or guarded was settled in the IR.
 package golang
@@ -53,8 +59,14 @@ type Package struct {
 	// Sources are the documents that the program was made of, sorted by Name. They are embedded, and their
 	// hash identifies the package's inputs.
 	Sources []Source
+	// References are documents that schemas in Sources led to and that are embedded elsewhere. Their bytes
+	// are inputs all the same.
+	References []Source
 	// FormatAssertion tells live what the program was lowered with.
 	FormatAssertion bool
+
+	plugin   *pluginPlan // set for the package of a plugin
+	registry *Registry   // set for the package of the registry
 }
 
 // DefaultSupport is the module of the support packages.
@@ -66,11 +78,12 @@ type Root struct {
 	Schema *ir.Schema
 }
 
-// Source is one document of the input.
+// Source is one document of the input, or a schema inside one that is a document of its own.
 type Source struct {
-	Name  string // as in positions of the program: ir.Origin.Pos.File
-	URI   string // under which references reach it
-	Bytes []byte // as read
+	Name    string // as in positions of the program: ir.Origin.Pos.File
+	Pointer string // of the schema in the document
+	URI     string // under which references reach it; "" for a schema inside a document
+	Bytes   []byte // as read
 }
 
 // File is one generated file.

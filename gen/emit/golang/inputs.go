@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strconv"
 
 	"vcp.core/contract/wire"
@@ -13,10 +14,17 @@ import (
 // branches that touch one manifest would conflict in every file.
 func (e *emitter) inputs() {
 	f := e.file(inputsFile)
-	f.PackageComment("Package " + e.pkg.Name + " is what vcp gen made of " + oneLine(e.source()) + ".")
+	if e.pkg.plugin == nil && e.pkg.registry == nil {
+		f.PackageComment("Package " + e.pkg.Name + " is what vcp gen made of " + oneLine(e.source()) + ".")
+	}
 	f.Comment("InputHash is the SHA-256 of everything that this package was generated from.")
 	f.Const().Id("InputHash").Op("=").Lit(e.pkg.InputHash())
 	f.Line()
+	if p := e.pkg.plugin; p != nil {
+		f.Comment("ManifestHash is the SHA-256 of the manifest as it was read.")
+		f.Const().Id("ManifestHash").Op("=").Lit(p.ManifestHash)
+		f.Line()
+	}
 	f.Comment("emitted is the version of the support package that this package was generated for.")
 	f.Const().Id("emitted").Uint().Op("=").Lit(int(wire.Version))
 	f.Line()
@@ -41,10 +49,20 @@ func (p *Package) InputHash() string {
 		put(r.Name)
 		put(where(r.Schema))
 	}
-	for _, s := range p.Sources {
+	for _, s := range slices.Concat(p.Sources, p.References) {
 		put(s.Name)
+		put(s.Pointer)
 		put(s.URI)
 		put(string(s.Bytes))
+	}
+	if p.plugin != nil {
+		put(p.plugin.ManifestHash)
+	}
+	if p.registry != nil {
+		for _, r := range p.registry.Plugins {
+			put(r.ImportPath)
+			put(r.ManifestHash)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -18,11 +18,12 @@ func (e *emitter) schemas() {
 	f.Var().Id("Schemas").Op("=").Index().Add(e.q("Document")).ValuesFunc(func(g *jen.Group) {
 		for _, s := range e.pkg.Sources {
 			g.Line().Values(
-				jen.Line().Id("Name").Op(":").Lit(s.Name),
-				jen.Line().Id("URI").Op(":").Lit(s.URI),
-				jen.Line().Id("Text").Op(":").Add(text(string(wire.AppendCompact(nil, s.Bytes)))),
-				jen.Line(),
-			)
+				append(fields(
+					field{"Name", jen.Lit(s.Name), true},
+					field{"Pointer", jen.Lit(s.Pointer), s.Pointer != ""},
+					field{"URI", jen.Lit(s.URI), s.URI != ""},
+					field{"Text", text(string(wire.AppendCompact(nil, s.Bytes))), true},
+				), jen.Line())...)
 		}
 		g.Line()
 	})

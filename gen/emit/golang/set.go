@@ -21,6 +21,9 @@ type Set struct {
 
 	// Documents may refer to each other by URI. Their order does not matter.
 	Documents []resolve.Document
+	// References may be referred to and are known elsewhere: those that are reached are inputs of the package,
+	// but it does not carry them.
+	References []resolve.Document
 	// Roots are the schemas that get an API. Nil means every document as a whole.
 	Roots []SetRoot
 	// FormatAssertion makes format decide, see [ir.Options].
@@ -60,7 +63,7 @@ func (s Set) Compile() (Package, diag.List) {
 	slices.SortStableFunc(docs, func(a, b resolve.Document) int {
 		return cmp.Or(strings.Compare(a.File.Name, b.File.Name), strings.Compare(a.URI, b.URI))
 	})
-	registry, findings := resolve.NewRegistry(docs...)
+	registry, findings := resolve.NewRegistry(slices.Concat(docs, s.References)...)
 	roots := s.Roots
 	if roots == nil {
 		for _, d := range docs {
@@ -109,5 +112,21 @@ func (s Set) Compile() (Package, diag.List) {
 	for i := range p.Roots {
 		p.Roots[i].Schema = p.Program.Roots[i]
 	}
+	references := make([]Source, len(s.References))
+	for i, d := range s.References {
+		references[i] = Source{Name: d.File.Name, URI: d.URI, Bytes: d.File.Src}
+	}
+	p.References = reached(p.Program, references)
 	return p, findings
+}
+
+// reached returns the documents that schemas of the program come from, sorted by name.
+func reached(p *ir.Program, documents []Source) []Source {
+	files := map[string]bool{}
+	for _, s := range p.Schemas {
+		files[s.Origin.Pos.File] = true
+	}
+	documents = slices.DeleteFunc(slices.Clone(documents), func(d Source) bool { return !files[d.Name] })
+	slices.SortFunc(documents, func(a, b Source) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.URI, b.URI)) })
+	return documents
 }

@@ -1,4 +1,4 @@
-package main
+package gen
 
 import (
 	"net/url"
@@ -13,14 +13,25 @@ import (
 	"vcp.core/gen/resolve"
 )
 
-// siblings loads the files that a schema refers to, and those that they refer to. A relative `$ref` is
+// Siblings loads the files that a schema refers to, and those that they refer to. A relative `$ref` is
 // looked up from the folder of the file it stands in. Where an `$id` gives the file another address, the
 // sibling is known by the address that the reference then leads to: that is how a folder of schemas with
 // web addresses works without a web.
 //
 // A reference whose file is not there is left to resolve, which knows better whether it needs one.
-func siblings(root *load.File) ([]resolve.Document, diag.List) {
-	s := &siblingSearch{known: map[string]bool{root.Name: true}}
+func Siblings(root *load.File) ([]resolve.Document, diag.List) { return siblings(root, readSibling) }
+
+// readSibling loads a file, nil without a finding when there is none.
+func readSibling(name string) (*load.File, diag.List) {
+	name = filepath.FromSlash(name)
+	if stat, err := os.Stat(name); err != nil || stat.IsDir() {
+		return nil, nil
+	}
+	return load.ReadFile(name, wire.Limits{})
+}
+
+func siblings(root *load.File, read func(name string) (*load.File, diag.List)) ([]resolve.Document, diag.List) {
+	s := &siblingSearch{read: read, known: map[string]bool{root.Name: true}}
 	s.visit(root, resolve.FileURI(root.Name))
 	for len(s.queue) > 0 {
 		next := s.queue[0]
@@ -31,7 +42,8 @@ func siblings(root *load.File) ([]resolve.Document, diag.List) {
 }
 
 type siblingSearch struct {
-	known map[string]bool // file names
+	read  func(name string) (*load.File, diag.List)
+	known map[string]bool // file names, and files with the address they are known by
 	queue []resolve.Document
 	found []resolve.Document
 	list  diag.List
@@ -70,9 +82,6 @@ func (s *siblingSearch) follow(file *load.File, reference string, base *url.URL)
 		return
 	}
 	name := path.Join(path.Dir(file.Name), ref.Path)
-	if stat, err := os.Stat(filepath.FromSlash(name)); err != nil || stat.IsDir() {
-		return
-	}
 	target := base.ResolveReference(ref)
 	target.Fragment, target.RawFragment = "", ""
 	d := resolve.Document{URI: target.String()}
@@ -83,7 +92,7 @@ func (s *siblingSearch) follow(file *load.File, reference string, base *url.URL)
 	if i := slices.IndexFunc(s.found, func(have resolve.Document) bool { return have.File.Name == name }); i >= 0 {
 		d.File = s.found[i].File // the same file by another address
 	} else {
-		sibling, list := load.ReadFile(filepath.FromSlash(name), wire.Limits{})
+		sibling, list := s.read(name)
 		s.list = append(s.list, list...)
 		if sibling == nil {
 			return

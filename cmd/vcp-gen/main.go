@@ -1,0 +1,42 @@
+// Command vcp-gen generates Go packages from plugin manifests: it is `vcp gen`, and nothing else, as a program
+// of its own. It links the compiler and no generated code, so it can be built when that code is gone or broken.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"vcp.core/cmd/internal/generate"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+const usage = "usage: vcp-gen [--check] [--diff] [--support PREFIX] [--out DIR] [--format FORMAT] [PATH…]\n\n"
+
+func run(args []string, stdout, stderr io.Writer) int {
+	o := generate.Defaults()
+	flags := flag.NewFlagSet("vcp-gen", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { _, _ = fmt.Fprint(stdout, usage, generate.Help, "\n") }
+	flags.BoolVar(&o.Check, "check", false, "")
+	flags.BoolVar(&o.Diff, "diff", false, "")
+	flags.StringVar(&o.Support, "support", o.Support, "")
+	flags.StringVar(&o.Out, "out", o.Out, "")
+	flags.Func("format", "", func(name string) error { return o.Format.UnmarshalText([]byte(name)) })
+	for len(args) > 0 { // flags may stand behind paths
+		if err := flags.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return 0
+			}
+			return 2
+		}
+		if args = flags.Args(); len(args) > 0 {
+			o.Paths = append(o.Paths, args[0])
+			args = args[1:]
+		}
+	}
+	return generate.Run(o, stdout, stderr)
+}
