@@ -9,7 +9,7 @@ PEERS := fuzz/peers
 # TABLES are the tests of the peers module that print what they compared.
 TABLES := TestGoogleSuite|TestDifferential|TestKeywordDeletion
 TOOL := go tool -modfile=tools.mod
-# FUZZTIME is shared out over all fuzz targets; SECONDS_PER_TARGET is worked out from it.
+# FUZZTIME is shared out over all fuzz targets, in seconds.
 FUZZTIME ?= 180
 
 .PHONY: help build generate check run test bench fuzz lint race cross
@@ -47,13 +47,7 @@ bench: ## benchmarks with ratios against the named peers
 	cd $(PEERS) && go test -run '^$$' -bench . -benchmem ./...
 
 fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
-	@targets=$$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' fuzz | awk '{print $$2}' | sort); \
-	n=$$(echo "$$targets" | wc -l); each=$$(( $(FUZZTIME) / n )); \
-	for t in $$targets; do \
-	  pkg=$$(dirname "$$(grep -rlE "^func $$t\(" --include='*_test.go' fuzz | head -1)"); \
-	  echo "fuzz $$t ($$each s)"; \
-	  go test -run '^$$' -fuzzminimizetime 100x -fuzz "^$$t\$$" -fuzztime "$${each}s" "./$$pkg"; \
-	done
+	FUZZTIME=$(FUZZTIME) fuzz/run.sh
 
 lint: ## golangci-lint with .golangci.yml
 	$(TOOL) golangci-lint run ./...
