@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -159,10 +160,8 @@ func TestImportRulesSeeAViolation(t *testing.T) {
 	if !ok {
 		t.Fatal("contract/openjson is not in the list")
 	}
-	for _, dep := range p.Deps {
-		if dep == "github.com/bytedance/sonic" {
-			return
-		}
+	if slices.Contains(p.Deps, "github.com/bytedance/sonic") {
+		return
 	}
 	t.Fatal("go list -deps does not show that openjson reaches sonic, so it would not show it for others")
 }

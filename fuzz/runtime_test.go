@@ -24,7 +24,7 @@ type harness struct {
 	payouts *payloads
 }
 
-type payloads struct{ tape, data wire.Tape }
+type payloads struct{ tape wire.Tape }
 
 func (h *harness) Handle(context.Context, call.Invocation) ([]byte, error) { return h.payload, nil }
 
