@@ -28,6 +28,7 @@ test: ## run every test, and print the conformance tables
 	cd $(PEERS) && go test -skip '$(TABLES)' ./...
 	@echo
 	go test -count=1 -v -run 'TestOfficialSuite' ./fuzz/suite | grep -v '^=== '
+	go test -count=1 -v -run 'TestOfficialSuite|TestAgreesWithLive' ./gen/emit/golang | grep -v '^=== '
 	cd $(PEERS) && go test -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
 
 generate: ## rewrite everything that is written by a program
@@ -43,7 +44,7 @@ race: ## the concurrent packages under the race detector
 	go test -race ./contract/... ./gen/live/... ./runtime/... ./plugins/...
 
 bench: ## benchmarks with ratios against the named peers
-	go test -run '^$$' -bench . -benchmem ./contract/openjson ./gen/live ./gen/manifest ./runtime
+	go test -run '^$$' -bench . -benchmem ./contract/openjson ./gen/live ./gen/emit/golang ./gen/manifest ./runtime
 	cd $(PEERS) && go test -run '^$$' -bench . -benchmem ./...
 
 fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)

@@ -1,132 +1,71 @@
+//go:build unix
+
 package golang_test
 
 import (
-	"encoding/json"
-	"os/exec"
+	"bytes"
+	"os"
 	"path/filepath"
 	"testing"
 
+	"vcp.core/contract/schema"
+	"vcp.core/contract/wire"
 	"vcp.core/fuzz/emitted"
 	"vcp.core/fuzz/shared"
 	"vcp.core/gen/emit/golang"
+	"vcp.core/gen/protocol"
 )
 
-// benchMain measures in the child: generated code cannot be part of the test's own program.
-const benchMain = `package main
-
-import (
-	"encoding/json"
-	"os"
-	"syscall"
-	"testing"
-	"time"
-
-	"generated.test/protocol"
-	"vcp.core/contract/schema"
-	"vcp.core/contract/wire"
-	live "vcp.core/gen/protocol"
-)
-
-func main() {
-	src, err := os.ReadFile(os.Args[1])
-	if err != nil {
-		panic(err)
-	}
-	var tape wire.Tape
-	if err := tape.Scan(src, wire.Limits{}); err != nil {
-		panic(err)
-	}
-	src = tape.AppendCompact(nil, 0)
-	validator := live.Validator(schema.Result)
-	best := map[string]float64{}
-	allocs := map[string]float64{}
-	used := func() time.Duration {
-		var r syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-			panic(err)
-		}
-		return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-	}
-	measure := func(name string, f func()) {
-		allocs[name] += testing.AllocsPerRun(100, f)
-		const n = 20_000
-		before := used()
-		for range n {
-			f()
-		}
-		if took := float64(used()-before) / n; best[name] == 0 || took < best[name] {
-			best[name] = took
-		}
-	}
-	check := func(err error) {
-		if err != nil {
-			panic(err)
-		}
-	}
-	for range 5 {
-		measure("scan", func() { check(tape.Scan(src, wire.Limits{})) })
-		measure("judge generated", func() { check(protocol.JudgeResult(&tape)) })
-		measure("judge live", func() {
-			if validator.Verdict(&tape) != wire.Valid {
-				panic("invalid")
-			}
-		})
-		measure("scan and judge generated", func() { check(protocol.ValidateResult(src)) })
-	}
-	if err := json.NewEncoder(os.Stdout).Encode([]map[string]float64{best, allocs}); err != nil {
-		panic(err)
-	}
-}
-`
-
-// BenchmarkResult judges a canonical result: generated code and live, in one process. Figures are the best
-// of five runs, in processor time, so that a busy machine counts little.
+// BenchmarkResult judges a canonical result, the example of a success with everything in it, by generated
+// code and by live. Figures are processor time.
 func BenchmarkResult(b *testing.B) {
-	files, list := golang.EmitSchemas(protocolSet(b))
+	raw, err := os.ReadFile(filepath.Join(shared.Root(b), "contract", "schema", "testdata", "result", "valid", "success.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	doc := wire.AppendCompact(nil, raw)
+	p, list := protocolSet(b).Compile()
 	if list.HasErrors() {
 		b.Fatal(list)
 	}
-	program := emitted.Build(b, map[string][]golang.File{"protocol": files}, benchMain)
-	doc := filepath.Join(shared.Root(b), "contract", "schema", "testdata", "result", "valid", "success.json")
-	out, err := exec.Command(program, doc).Output()
-	if err != nil {
+	c := emitted.MeasureJudge(b, p, "Result", doc)
+	if c.Allocs != 0 {
+		b.Errorf("%v allocations", c.Allocs)
+	}
+	var tape wire.Tape
+	if err := tape.Scan(doc, wire.Limits{}); err != nil {
 		b.Fatal(err)
 	}
-	var figures []map[string]float64
-	if err := json.Unmarshal(out, &figures); err != nil {
-		b.Fatal(err)
-	}
-	best := figures[0]
-	for name, n := range figures[1] {
-		if n != 0 {
-			b.Errorf("%s allocates %v times", name, n)
+	v := protocol.Validator(schema.Result)
+	live := emitted.Measure(20_000, func() {
+		if v.Verdict(&tape) != wire.Valid {
+			b.Fatal("the example is not valid")
 		}
-	}
+	})
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(best["scan"], "scan-ns")
-	b.ReportMetric(best["judge generated"], "judge-ns")
-	b.ReportMetric(best["judge live"], "live-ns")
-	b.ReportMetric(best["scan and judge generated"], "validate-ns")
-	b.ReportMetric(best["judge generated"]/best["judge live"], "judge/live")
+	b.ReportMetric(float64(len(doc)), "bytes")
+	b.ReportMetric(c.Scan, "scan-ns")
+	b.ReportMetric(c.Judge, "judge-ns")
+	b.ReportMetric(live, "live-ns")
+	b.ReportMetric(c.Validate, "validate-ns")
+	b.ReportMetric(c.Judge/live, "judge/live")
 }
 
-// BenchmarkEmit is the speed of emission alone, in generated lines per second.
+// BenchmarkEmit is the speed of emission alone, in generated lines per second of processor time.
 func BenchmarkEmit(b *testing.B) {
 	p, list := protocolSet(b).Compile()
 	if list.HasErrors() {
 		b.Fatal(list)
 	}
 	lines := 0
-	for b.Loop() {
+	took := emitted.Measure(20, func() {
 		files, _ := golang.Emit(p)
+		lines = 0
 		for _, f := range files {
-			for _, c := range f.Bytes {
-				if c == '\n' {
-					lines++
-				}
-			}
+			lines += bytes.Count(f.Bytes, []byte("\n"))
 		}
-	}
-	b.ReportMetric(float64(lines)/b.Elapsed().Seconds(), "lines/s")
-	b.ReportMetric(float64(lines)/float64(b.N), "lines")
+	})
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(lines)/took*1e9, "lines/s")
+	b.ReportMetric(float64(lines), "lines")
 }
