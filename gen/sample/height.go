@@ -1,0 +1,110 @@
+package sample
+
+import (
+	"slices"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/load"
+)
+
+// endless is the height of a schema that no finite value fits.
+const endless = 1 << 10
+
+// heights returns for every schema how deep the flattest value is that fits it: 0 for scalars and empty
+// containers. It takes each schema on its own and looks at few keywords, so that the flattest value may be
+// deeper than that, but never flatter.
+//
+// It starts from endless everywhere and goes over all schemas until nothing changes any more, since they
+// refer to each other in cycles. Heights only fall, so that there is an end.
+func (d *documents) heights() map[*load.Node]int {
+	h := make(map[*load.Node]int, len(d.in))
+	var all []*load.Node
+	for n := range d.in {
+		if n.Kind == wire.KindObject {
+			h[n] = endless
+			all = append(all, n)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, n := range all {
+			if v := d.heightOf(n, h); v < h[n] {
+				h[n], changed = v, true
+			}
+		}
+	}
+	return h
+}
+
+func (d *documents) heightOf(n *load.Node, h map[*load.Node]int) int {
+	at := func(n *load.Node) int {
+		if always, is := truth(n); is && !always {
+			return endless
+		}
+		return h[n]
+	}
+	if ref := n.Get("$ref"); ref != nil && d.in[n].draft07 {
+		return h[d.targets[ref]]
+	}
+	most := 0
+	for _, m := range n.Members {
+		switch m.Name {
+		case "$ref", "$dynamicRef":
+			if to := d.targets[m.Value]; to != nil {
+				most = max(most, at(to))
+			}
+		case "allOf":
+			for _, e := range m.Value.Elems {
+				most = max(most, at(e))
+			}
+		case "anyOf", "oneOf":
+			least := endless
+			for _, e := range m.Value.Elems {
+				least = min(least, at(e))
+			}
+			most = max(most, least)
+		}
+	}
+	switch types := n.Get("type"); {
+	case types == nil:
+	case typeSet(types) == kObject:
+		most = max(most, d.memberHeight(n, at))
+	case typeSet(types) == kArray:
+		most = max(most, d.elementHeight(n, at))
+	}
+	return most
+}
+
+// elementHeight is the height that elements give an array that must have some.
+func (d *documents) elementHeight(n *load.Node, at func(*load.Node) int) int {
+	low, _ := count(n.Get("minItems"))
+	prefix, rest := itemRules(n, d.in[n].draft07)
+	under := slices.Clone(prefix[:min(low, len(prefix))])
+	if low > len(prefix) && rest != nil {
+		under = append(under, rest)
+	}
+	most := min(low, 1)
+	for _, e := range under {
+		most = max(most, min(at(e)+1, endless))
+	}
+	return most
+}
+
+// memberHeight is the height that required members give an object.
+func (d *documents) memberHeight(n *load.Node, at func(*load.Node) int) int {
+	required, properties := n.Get("required"), n.Get("properties")
+	if required == nil {
+		return 0
+	}
+	most := 0
+	for _, e := range required.Elems {
+		most = max(most, 1)
+		if properties == nil {
+			continue
+		}
+		if k := properties.Get(e.Str); k != nil {
+			most = max(most, min(at(k)+1, endless))
+		}
+	}
+	return most
+}

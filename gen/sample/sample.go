@@ -1,0 +1,160 @@
+// Package sample makes documents from a raw schema: ones that are valid, and ones that are nearly so.
+// Tests feed them to decoders and validators; authors look at them to see what their schema means.
+//
+// Data flow: a loaded schema -> [New] -> [Source] -> documents, a function of the seed alone. The same
+// schema, options and seed give the same bytes, on every machine.
+//
+// # How a document is made
+//
+// A value is built from the list of all schemas that apply to it. Their rules are first laid over each
+// other (shape.go); what leaves a choice (unions, conditions, negations, dependent members) is settled one
+// choice after the other, with a way back when the rest no longer fits (choose.go). Only then is the value
+// made, and its members and elements by the same steps (build.go). A pattern is walked, not guessed
+// (pattern_make.go). So a document is valid because it was made so.
+//
+// A second, plain reading of the schema then judges the document (check.go), and whatever does not pass is
+// made again, a bounded number of times. [Source.Valid] therefore never calls a document valid that its own
+// reading refuses, and says so when it cannot make one.
+//
+// # What it will never do
+//
+// It imports load for the tree and nothing else of the compiler. It follows references, reads patterns,
+// compares numbers and judges documents in its own, naive way: if it shared code with the compiler, it
+// would share its mistakes, and no comparison would find them. For the same reason it is slow.
+//
+// It opens no file and no connection: documents that references reach are given by the caller.
+//
+// # Deviations
+//
+//   - `format` is always taken for an assertion where the format is one that the package knows, so that its
+//     documents are valid whether or not somebody asserts it.
+//   - Numbers whose exponents go beyond four digits, arrays and strings that must be longer than 65,536, and
+//     patterns with constructs that it does not read are beyond it: it makes no document rather than a wrong one.
+package sample
+
+import (
+	"math/rand/v2"
+
+	"vcp.core/gen/load"
+)
+
+// Options say what a schema may reach and how large documents get. The zero Options are usable.
+type Options struct {
+	// URI is the base of a root schema without `$id`. The default is "sample:root".
+	URI string
+	// Documents are other documents that references may reach, by absolute URI without fragment. A `$id` in
+	// one is an address as well.
+	Documents map[string]*load.Node
+	// Draft07 says that documents without `$schema` are draft-07; the default is 2020-12.
+	Draft07 bool
+	// Depth is the nesting from which members and elements are made only where they must be. The default
+	// is 6. A schema that demands more gets more.
+	Depth int
+	// Values is how many values a document has before the same happens. The default is 120.
+	Values int
+}
+
+// Source makes documents for one schema. It is immutable and safe for concurrent use.
+type Source struct {
+	docs   *documents
+	root   *load.Node
+	depth  int
+	values int
+	height map[*load.Node]int
+}
+
+// New prepares a source for the schema at root, which may stand inside a bigger document: it is a resource
+// of its own, `#` in it is root.
+// The error is a *[ReferenceError].
+func New(root *load.Node, opts Options) (*Source, error) {
+	if opts.URI == "" {
+		opts.URI = "sample:root"
+	}
+	if opts.Depth <= 0 {
+		opts.Depth = 6
+	}
+	if opts.Values <= 0 {
+		opts.Values = 120
+	}
+	docs, err := index(root, opts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{docs: docs, root: root, depth: opts.Depth, values: opts.Values}
+	s.height = docs.heights()
+	return s, nil
+}
+
+// How often a whole document is tried, and how much work (shapes that are merged, values that are judged)
+// one try may take.
+const (
+	tries = 12
+	work  = 30_000
+)
+
+// Valid returns a document that the schema allows, by the reading of this package. ok is false when none
+// was found: the schema allows nothing, or it is beyond the package. Another seed may succeed.
+func (s *Source) Valid(seed uint64) (doc []byte, ok bool) {
+	b := newBuilder(s, seed)
+	root, ok := b.document()
+	if !ok {
+		return nil, false
+	}
+	return spell(root, b.rng), true
+}
+
+// Near returns a document beside the border that the schema draws: a valid one in which one value was moved
+// onto a bound, or breaks one rule by as little as it can. About a fifth of them are still valid. Where
+// no valid document is found, it returns the best attempt at one.
+func (s *Source) Near(seed uint64) []byte {
+	b := newBuilder(s, seed)
+	root, ok := b.document()
+	if ok {
+		root = b.nudge(root)
+	}
+	return spell(root, b.rng)
+}
+
+// builder is the state of making one document.
+type builder struct {
+	*Source
+	rng    *rand.Rand
+	left   int // work
+	count  int // values made
+	shapes map[*load.Node]*shape
+	best   *load.Node // of the tries that failed
+}
+
+func newBuilder(s *Source, seed uint64) *builder {
+	return &builder{Source: s, rng: rand.New(rand.NewPCG(seed, 0x73616d706c65))}
+}
+
+// document makes a whole document. When every try failed it returns the last one that was built at all, or
+// null.
+func (b *builder) document() (root *load.Node, ok bool) {
+	whole := []part{{node: b.root, scope: b.docs.enter(nil, b.root)}}
+	for range tries {
+		b.left, b.count, b.shapes = work, 0, map[*load.Node]*shape{}
+		if v, built := b.build(whole, 0, nil); built {
+			if b.allows(whole, v) {
+				return v, true
+			}
+			b.best = v
+		}
+	}
+	if b.best == nil {
+		b.best = null()
+	}
+	return b.best, false
+}
+
+// spend takes one unit of work, and reports whether there was one.
+func (b *builder) spend() bool {
+	b.left--
+	return b.left > 0
+}
+
+// odds is true once in n times.
+func (b *builder) odds(n int) bool { return b.rng.IntN(n) == 0 }
+
+func pick[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
