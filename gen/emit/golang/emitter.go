@@ -55,7 +55,7 @@ func (e *emitter) q(name string) *jen.Statement { return jen.Qual(e.wire(), name
 func (e *emitter) roots() {
 	for _, r := range e.pkg.Roots {
 		e.root[place{r.Schema.Origin.Pos.File, r.Schema.Origin.Pointer}] = r.Name
-		for _, name := range []string{r.Name, "Decode" + r.Name, "Validate" + r.Name, "Judge" + r.Name} {
+		for _, name := range rootNames(r.Name) {
 			if !isExported(r.Name) || e.taken[name] {
 				e.diags = append(e.diags, diag.Diagnostic{
 					Position: r.Schema.Origin.Pos, Pointer: r.Schema.Origin.Pointer, Severity: diag.Error, Code: CodeName,

@@ -13,6 +13,7 @@ import (
 
 	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/emitted"
 	"vcp.core/fuzz/random"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/emit/golang"
@@ -185,6 +186,7 @@ func TestRefusals(t *testing.T) {
 			Roots: []golang.SetRoot{{Name: "A", File: "a.json"}, {Name: "A", File: "b.json"}}}, golang.CodeName},
 		{"a name that a function has", golang.Set{Documents: []resolve.Document{doc("a.json", `{}`), doc("b.json", `{}`)},
 			Roots: []golang.SetRoot{{Name: "A", File: "a.json"}, {Name: "JudgeA", File: "b.json"}}}, golang.CodeName},
+		{"a name that every package has", golang.Set{Documents: []resolve.Document{doc("a.json", `{}`)}, Roots: []golang.SetRoot{{Name: "Schemas", File: "a.json"}}}, golang.CodeName},
 		{"no such file", golang.Set{Documents: []resolve.Document{doc("a.json", `{}`)}, Roots: []golang.SetRoot{{File: "b.json"}}}, golang.CodeRoot},
 		{"no such place", golang.Set{Documents: []resolve.Document{doc("a.json", `{}`)}, Roots: []golang.SetRoot{{File: "a.json", Pointer: "/$defs/x"}}}, golang.CodeRoot},
 		{"a schema that does not resolve", golang.Set{Documents: []resolve.Document{doc("a.json", `{"$ref":"b.json"}`)}}, resolve.CodeUnknownDocument},
@@ -271,4 +273,33 @@ func TestSupportPrefix(t *testing.T) {
 			t.Errorf("%s imports the wrong support package", f.Name)
 		}
 	}
+}
+
+// Files whose names fold into one another, or into what a package declares anyway, get names that build;
+// two roots may be one schema.
+func TestNamesOfRoots(t *testing.T) {
+	set := golang.Set{Name: "roots", ImportPath: emitted.ImportPath("roots")}
+	for _, name := range []string{"a.json", "A.json", "judge-a.json", "schemas.json", "input-hash.json", "rules.json", "日.json", "1.json", "-.json"} {
+		set.Documents = append(set.Documents, resolve.Document{File: parse(t, name, []byte(`{"type":"null"}`))})
+	}
+	set.Documents = append(set.Documents, resolve.Document{File: parse(t, "same.json", []byte(`{"$ref":"a.json"}`))})
+	p, list := set.Compile()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	var names []string
+	for _, r := range p.Roots {
+		names = append(names, r.Name)
+	}
+	want := []string{"X", "X1", "A", "A2", "InputHash2", "JudgeA3", "Rules", "Same", "Schemas2", "X日"}
+	if !slices.Equal(names, want) {
+		t.Errorf("roots are named %v, want %v", names, want)
+	}
+	a := newAgreement()
+	a.add(t, p)
+	for _, name := range names {
+		a.ask("roots."+name, []byte("null"), "roots", "valid")
+		a.ask("roots."+name, []byte("1"), "roots", "invalid")
+	}
+	a.check(t)
 }

@@ -3,6 +3,7 @@ package golang
 import (
 	"go/token"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -140,7 +141,33 @@ type naming struct {
 type place struct{ file, pointer string }
 
 func newNaming() *naming {
-	return &naming{taken: scope{}, base: map[int]string{}, root: map[place]string{}}
+	return &naming{taken: newScope(), base: map[int]string{}, root: map[place]string{}}
+}
+
+// newScope returns the scope of a package with what every package declares.
+func newScope() scope {
+	return scope{"Schemas": true, "FormatAssertion": true, "InputHash": true, "rules": true, "emitted": true}
+}
+
+// rootNames are all names that a root takes.
+func rootNames(name string) []string {
+	return []string{name, "Decode" + name, "Validate" + name, "Judge" + name}
+}
+
+// takeRoot is take for a root that nobody named.
+func (s scope) takeRoot(want string) string {
+	for i := 1; ; i++ {
+		name := want
+		if i > 1 {
+			name += strconv.Itoa(i)
+		}
+		if !slices.ContainsFunc(rootNames(name), func(n string) bool { return s[n] }) {
+			for _, n := range rootNames(name) {
+				s[n] = true
+			}
+			return name
+		}
+	}
 }
 
 // nameOf returns the base name of the schema that judges for s.

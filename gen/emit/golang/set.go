@@ -71,7 +71,12 @@ func (s Set) Compile() (Package, diag.List) {
 		}
 	}
 	var resolved []*resolve.Schema
-	names := scope{}
+	names := newScope()
+	for _, r := range roots {
+		for _, name := range rootNames(r.Name) {
+			names[name] = names[name] || r.Name != ""
+		}
+	}
 	for _, r := range roots {
 		i := slices.IndexFunc(docs, func(d resolve.Document) bool { return d.File.Name == r.File })
 		var node *load.Node
@@ -95,7 +100,11 @@ func (s Set) Compile() (Package, diag.List) {
 			continue
 		}
 		resolved = append(resolved, schema)
-		p.Roots = append(p.Roots, Root{Name: cmp.Or(r.Name, names.take(stem(r.File)))})
+		name := r.Name
+		if name == "" {
+			name = names.takeRoot(stem(r.File))
+		}
+		p.Roots = append(p.Roots, Root{Name: name})
 	}
 	for _, d := range docs {
 		p.Sources = append(p.Sources, Source{Name: d.File.Name, URI: d.URI, Bytes: d.File.Src})
