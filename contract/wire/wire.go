@@ -14,7 +14,7 @@
 //
 // # Place
 //
-// wire lies at the bottom: it imports errcode and the standard library, never sonic, and never
+// wire lies at the bottom: it imports errcode, its own ecma and the standard library, never sonic, and never
 // encoding/json outside tests. It decides syntax; meaning (schemas, protocol rules) lives above it.
 //
 // # Ownership
