@@ -135,21 +135,6 @@ func JudgeBytes(src []byte, lim Limits, judge JudgeFunc, rules *Rules) error {
 	return j.outcome(judge, rules)
 }
 
-// Decode scans src, judges it, and reads the value that it holds. read gets the document's tape and its
-// root, and may rely on all that the schema says. The value may alias src, which must not change as long
-// as the value is in use. Errors are those of [JudgeBytes].
-func Decode[T any](src []byte, lim Limits, judge JudgeFunc, rules *Rules, read func(t *Tape, n int) T) (v T, err error) {
-	j, err := scanJudge(src, lim)
-	if err != nil {
-		return v, err
-	}
-	defer j.release()
-	if err := j.outcome(judge, rules); err != nil {
-		return v, err
-	}
-	return read(j.tape, j.tape.Root()), nil
-}
-
 // VerdictOf judges the document on t and says no more than the verdict. It allocates nothing in steady
 // state, whatever the verdict.
 func VerdictOf(t *Tape, judge JudgeFunc) Verdict {

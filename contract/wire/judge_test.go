@@ -456,16 +456,6 @@ func TestOutcomes(t *testing.T) {
 	if err := JudgeBytes([]byte(` "a`), Limits{}, judge, rules); !errors.As(err, &syntax) {
 		t.Errorf("a broken document: %v", err)
 	}
-	read := func(tape *Tape, n int) string { return tape.String(n) }
-	if v, err := Decode([]byte(`"abc"`), Limits{}, judge, rules, read); v != "abc" || err != nil {
-		t.Errorf("decoded %q, %v", v, err)
-	}
-	if v, err := Decode([]byte(`"a"`), Limits{}, judge, rules, read); v != "" || err == nil {
-		t.Errorf("decoded %q, %v", v, err)
-	}
-	if _, err := Decode([]byte(`"abc"`), Limits{Bytes: 3}, judge, rules, read); !errors.As(err, &syntax) {
-		t.Errorf("a limit: %v", err)
-	}
 }
 
 // A judge of every sort of rule allocates nothing once its scratch has grown.

@@ -79,6 +79,15 @@ func (r Raw) Kind() Kind {
 	}
 }
 
+// Text returns the decoded text of a string.
+func (r Raw) Text() (text string, ok bool) {
+	var t Tape
+	if r.Kind() != KindString || t.Scan(r, Limits{}) != nil {
+		return "", false
+	}
+	return t.String(0), true
+}
+
 // AppendJSON appends the bytes, null for a nil Raw.
 func (r Raw) AppendJSON(dst []byte) []byte {
 	if len(r) == 0 {

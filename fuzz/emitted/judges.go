@@ -21,11 +21,12 @@ type Judges struct {
 	roots    map[string][]string
 }
 
-// Add emits a package, which must be for ImportPath(p.Name). Diagnostics fail the test.
+// Add emits a package, which must be for ImportPath(p.Name). Errors fail the test; warnings do not: they say
+// that a type could be better.
 func (a *Judges) Add(t testing.TB, p golang.Package) {
 	t.Helper()
 	files, list := golang.Emit(p)
-	if len(list) > 0 {
+	if list.HasErrors() {
 		t.Fatalf("%s: %v", p.Name, list)
 	}
 	if a.packages == nil {
@@ -50,6 +51,8 @@ type Answer struct {
 	Offset, Number         int    // of the failure, as in wire.Rejection
 	File, Pointer, Keyword string
 	Reason                 string
+	// Law is the law of decoding and encoding that the document breaks, "" for none: see laws.go.
+	Law string
 }
 
 // Ask builds the program and runs it once over all questions.
@@ -89,19 +92,22 @@ func (a *Judges) Ask(t testing.TB, questions []Question) []Answer {
 
 // main is a program that answers questions, one JSON value a line.
 func (a *Judges) main() string {
-	var imports, table strings.Builder
+	var imports, table, laws strings.Builder
 	for _, pkg := range slices.Sorted(maps.Keys(a.roots)) {
 		fmt.Fprintf(&imports, "\t%q\n", ImportPath(pkg))
 		for _, r := range a.roots[pkg] {
 			fmt.Fprintf(&table, "\t%q: %s.Judge%s,\n", pkg+"."+r, pkg, r)
+			fmt.Fprintf(&laws, "\t%q: law(%s.Decode%s, %[2]s.Validate%[3]s),\n", pkg+"."+r, pkg, r)
 		}
 	}
 	return `package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 
 	"vcp.core/contract/wire"
@@ -110,6 +116,9 @@ import (
 var judges = map[string]func(*wire.Tape) error{
 ` + table.String() + `}
 
+var laws = map[string]func([]byte, bool) string{
+` + laws.String() + `}
+` + lawSource + `
 type Question struct {
 	Judge    string
 	Document []byte
@@ -121,6 +130,7 @@ type Answer struct {
 	Offset, Number         int
 	File, Pointer, Keyword string
 	Reason                 string
+	Law                    string
 }
 
 func main() {
@@ -144,6 +154,7 @@ func main() {
 		} else {
 			a.Verdict = int(wire.Valid)
 		}
+		a.Law = laws[q.Judge](q.Document, a.Verdict == int(wire.Valid))
 		if encoder.Encode(a) != nil {
 			return
 		}

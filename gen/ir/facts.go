@@ -256,6 +256,10 @@ func ownValues(s *Schema) valueSet {
 	return set
 }
 
+// Values returns the scalars that a valid value must equal one of, without repetition, nil when they are
+// not known. The condition is necessary, not sufficient: a listed value may still be invalid.
+func (s *Schema) Values() []Value { return ask().values(s) }
+
 // exactValues reports whether values(s) is all that s demands.
 func (q *question) exactValues(s *Schema) bool {
 	if !q.spend() || s.Never {

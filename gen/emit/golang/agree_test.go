@@ -96,6 +96,9 @@ func (a *agreement) compare(q emitted.Question, got emitted.Answer, want string)
 	}
 	v := a.live[q.Judge]
 	verdict := v.Verdict(&tape)
+	if got.Law != "" {
+		return got.Law
+	}
 	if got.Refused != "" || int(verdict) != got.Verdict {
 		return fmt.Sprintf("live says %s, generated code %s: %+v", verdicts[verdict], verdicts[got.Verdict], got)
 	}

@@ -83,6 +83,7 @@ func (e *emitter) emit() {
 	if e.pkg.plugin != nil {
 		e.plugin(e.pkg.plugin)
 	}
+	e.types()
 	for _, r := range e.pkg.Roots {
 		e.rootFunctions(r)
 	}

@@ -1,0 +1,296 @@
+package golang
+
+import (
+	"fmt"
+	"strings"
+
+	"vcp.core/contract/wire"
+)
+
+// Encoders. A struct is written in the order of its schema, constants included, then the members of Extra.
+// Text that does not depend on the value is written in one piece.
+
+// appends sees to it that a named shape gets its encoder.
+func (g *typing) appends(s *shape) {
+	if !g.append_[s] {
+		g.append_[s] = true
+		g.appendQ = append(g.appendQ, s)
+	}
+}
+
+// appender writes AppendJSON, and the methods that encoding/json looks for.
+func (g *typing) appender(s *shape) {
+	body := ""
+	switch s.kind {
+	case unionShape:
+		return
+	case openShape: // wire.Raw has it
+	case wrapShape:
+		body = g.appendWrapped(s)
+	case enumShape:
+		body = "return wire.AppendQuoted(dst, string(x))\n"
+	case literalShape:
+		body = "return wire.Raw(x).AppendJSON(dst)\n"
+	case tupleShape:
+		body = g.appendTuple(s)
+	case structShape:
+		body = g.appendStruct(s)
+	}
+	text := ""
+	if body != "" {
+		text = fmt.Sprintf("// AppendJSON appends x as JSON.\nfunc (x %s) AppendJSON(dst []byte) []byte {\n%s}\n", s.name, body)
+		if s.kind == structShape || s.kind == tupleShape || s.kind == literalShape || s.kind == wrapShape {
+			text += fmt.Sprintf("\n// MarshalJSON is AppendJSON for encoding/json.\nfunc (x %s) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }\n", s.name)
+		}
+	}
+	if g.decoded[s.name] && (s.kind == structShape || s.kind == tupleShape || s.kind == openShape || s.kind == wrapShape) {
+		text += fmt.Sprintf("\n// UnmarshalJSON is Decode%s for encoding/json.\nfunc (x *%s) UnmarshalJSON(src []byte) (err error) {\n\t*x, err = Decode%s(bytes.Clone(src))\n\treturn err\n}\n", s.name, s.name, s.name)
+	}
+	if text != "" {
+		g.write(appendFile, text)
+	}
+}
+
+// appendWrapped is the encoder of a type around an unnamed one, "" when the embedded type has one.
+func (g *typing) appendWrapped(s *shape) string {
+	w := g.writer()
+	switch inner := s.elem.to(); inner.kind {
+	case rawShape, nullShape, intShape, numberShape, refShape:
+		return ""
+	case stringShape, boolShape, int64Shape:
+		w.value(inner.goType(false)+"(x)", inner)
+	case listShape:
+		w.value("x", inner)
+	default:
+		w.value("x."+embedded(inner), inner)
+	}
+	w.flush()
+	return w.String() + "return dst\n"
+}
+
+// writer makes the statements of one encoder.
+type writer struct {
+	*typing
+	strings.Builder
+	lead  string // the expression that text is appended to
+	text  string // not written yet
+	comma commas
+}
+
+func (g *typing) writer() *writer { return &writer{typing: g, lead: "dst"} }
+
+// commas tells whether the next member needs a comma.
+type commas uint8
+
+const (
+	none    commas = iota // it is the first
+	always                // something stands before it
+	depends               // only optional members do
+)
+
+// static adds text.
+func (w *writer) static(text string) { w.text += text }
+
+// dst is the expression that has all so far, to append a value to.
+func (w *writer) dst() string {
+	lead, text := w.lead, w.text
+	w.lead, w.text = "dst", ""
+	switch {
+	case text == "":
+		return lead
+	case len(text) == 1:
+		return "append(" + lead + ", '" + text + "')"
+	}
+	return "append(" + lead + ", " + literal(text) + "...)"
+}
+
+func (w *writer) flush() {
+	if w.text != "" || w.lead != "dst" {
+		w.WriteString("dst = " + w.dst() + "\n")
+	}
+}
+
+// either writes a condition with two branches that both begin with what is not written yet.
+func (w *writer) either(condition string, then, otherwise func()) {
+	lead, text := w.lead, w.text
+	w.WriteString("if " + condition + " {\n")
+	then()
+	w.flush()
+	w.WriteString("} else {\n")
+	w.lead, w.text = lead, text
+	otherwise()
+	w.flush()
+	w.WriteString("}\n")
+}
+
+// call writes a call that appends.
+func (w *writer) call(function, x string) {
+	w.WriteString("dst = " + function + "(" + w.dst() + ", " + x + ")\n")
+}
+
+// value writes a value.
+func (w *writer) value(x string, s *shape) {
+	switch s = s.to(); s.kind {
+	case boolShape:
+		w.call("wire.AppendBool", x)
+	case int64Shape:
+		w.call("wire.AppendInt", x)
+	case stringShape:
+		w.call("wire.AppendQuoted", x)
+	case enumShape:
+		w.call("wire.AppendQuoted", "string("+x+")")
+	case unionShape:
+		w.call("wire.AppendValue", x)
+	case nullShape:
+		w.static("null")
+	case nullableShape:
+		w.either("v, ok := "+x+".Get(); ok", func() { w.value("v", s.elem) }, func() { w.static("null") })
+	case listShape:
+		w.static("[")
+		w.flush()
+		w.list(x, s.elem)
+		w.static("]")
+	case entriesShape:
+		w.static("{")
+		w.flush()
+		w.entries(x, s.elem)
+		w.static("}")
+	default:
+		if s.kind.named() {
+			w.appends(s)
+		}
+		w.WriteString("dst = " + x + ".AppendJSON(" + w.dst() + ")\n")
+	}
+}
+
+// list writes elements.
+func (w *writer) list(x string, elem *shape) {
+	loop := "for _, v := range "
+	if elem.to().kind == nullShape {
+		loop = "for range "
+	}
+	w.WriteString(loop + x + " {\n")
+	w.lead = "wire.Comma(dst)"
+	w.value("v", elem)
+	w.flush()
+	w.WriteString("}\n")
+}
+
+// entries writes members under their own names.
+func (w *writer) entries(x string, elem *shape) {
+	w.WriteString("for _, m := range " + x + " {\n")
+	w.lead = "wire.AppendName(dst, m.Name)"
+	w.value("m.Value", elem)
+	w.flush()
+	w.WriteString("}\n")
+}
+
+// name writes the name of a member, with the comma before it.
+func (w *writer) name(json string) {
+	name := string(wire.AppendQuoted(nil, json)) + ":"
+	switch w.comma {
+	case always:
+		name = "," + name
+	case depends:
+		w.flush()
+		w.lead = "wire.Comma(dst)"
+	}
+	w.static(name)
+}
+
+// appendStruct is the encoder of a struct.
+func (g *typing) appendStruct(s *shape) string {
+	w := g.writer()
+	w.static("{")
+	for _, m := range s.members {
+		switch field := "x." + m.field; {
+		case m.fixed != nil:
+			w.name(m.json)
+			w.static(string(m.fixed))
+			w.comma = always
+		case m.required:
+			w.name(m.json)
+			w.present(field, m.shape, m.pointer)
+			w.comma = always
+		default:
+			w.flush()
+			w.optional(field, m.shape, m.pointer, func() { w.name(m.json) })
+			w.flush()
+			w.WriteString("}\n")
+			if w.comma == none {
+				w.comma = depends
+			}
+		}
+	}
+	if s.extra != nil {
+		w.flush()
+		w.entries("x."+extraField, s.extra)
+	}
+	w.static("}")
+	return w.end()
+}
+
+// end returns the statements, the last one a return.
+func (w *writer) end() string { return w.String() + "return " + w.dst() + "\n" }
+
+// present writes a value that is there. Behind a pointer it may be null, or missing by mistake.
+func (w *writer) present(x string, s *shape, pointer bool) {
+	if !pointer {
+		w.value(x, s)
+		return
+	}
+	if s = s.to(); s.kind == nullableShape {
+		s = s.elem
+	}
+	w.either(x+" != nil", func() { w.value(x, s) }, func() { w.static("null") })
+}
+
+// optional begins a condition with a value in it that may be absent, after what before writes.
+func (w *writer) optional(x string, s *shape, pointer bool, before func()) {
+	s = s.to()
+	switch {
+	case pointer && s.kind != nullableShape:
+		w.WriteString("if " + x + " != nil {\n")
+		before()
+		w.value(x, s)
+	case s.kind == nullShape:
+		w.WriteString("if " + x + ".Present() {\n")
+		before()
+		w.value("", s)
+	default:
+		w.WriteString("if v, ok := " + x + ".Get(); ok {\n")
+		before()
+		w.present("v", s, pointer)
+	}
+}
+
+// appendTuple is the encoder of a tuple, which ends at the first absent item: what follows an optional item
+// stands inside the condition that it is there.
+func (g *typing) appendTuple(s *shape) string {
+	w := g.writer()
+	w.static("[")
+	open := 0
+	for i, t := range s.items {
+		comma := func() {
+			if i > 0 {
+				w.static(",")
+			}
+		}
+		field := fmt.Sprintf("x.Item%d", i+1)
+		if t.required {
+			comma()
+			w.present(field, t.shape, t.pointer)
+			continue
+		}
+		w.flush()
+		w.optional(field, t.shape, t.pointer, comma)
+		open++
+	}
+	w.flush()
+	if s.rest != nil {
+		w.list("x.Rest", s.rest)
+	}
+	w.WriteString(strings.Repeat("}\n", open))
+	w.static("]")
+	return w.end()
+}

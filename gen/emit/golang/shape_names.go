@@ -1,0 +1,358 @@
+package golang
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+)
+
+// Names of types, fields and constants. A type is named for the place of its schema: a definition by its own
+// name, a part by the name of the whole and the member or the word for its position. A type that several
+// schemas made together, or one of several types that one schema made, is named for the type that has it
+// and its place there: the arm of a union by the constant that selects it, else by its kind.
+//
+// No name depends on the order of anything that JSON Schema does not order. When two things want one name
+// (task-id and taskId are both TaskID), both get longer names that tell them apart (TaskDashID), and a
+// number is the last resort, with a diagnostic.
+
+// names settles all names of a model. r gets the diagnostics.
+type names struct {
+	*naming
+	*planner
+	labels map[*shape]string // wanted names of types
+}
+
+func (p *planner) name(m *model, n *naming, roots []Root) {
+	w := &names{naming: n, planner: p, labels: map[*shape]string{}}
+	w.rootLabels(m, roots)
+	w.labelAll(m)
+	w.typeNames(m)
+	for _, s := range m.named {
+		switch s.kind {
+		case structShape:
+			w.fieldNames(s)
+		case enumShape, literalShape:
+			w.constantNames(s)
+		}
+	}
+}
+
+// rootLabels gives roots their names. A root that is the schema itself comes before one that only leads to
+// it; a root whose type has another name already is an alias of it.
+func (w *names) rootLabels(m *model, roots []Root) {
+	for _, itself := range []bool{true, false} {
+		for i, r := range roots {
+			s := m.roots[i].to()
+			if _, taken := w.labels[s]; !taken && itself == slices.Equal(s.parts, []int{r.Schema.Target().ID}) {
+				w.labels[s] = r.Name
+			}
+		}
+	}
+	for i, r := range roots {
+		if s := m.roots[i].to(); w.labels[s] == r.Name {
+			s.name = r.Name
+		}
+	}
+}
+
+// labelAll walks from the roots and labels every named shape once.
+func (w *names) labelAll(m *model) {
+	type step struct {
+		shape *shape
+		label string
+	}
+	var queue []step
+	done := map[*shape]bool{}
+	// give labels s when it has a name, and passes the label on when it has none.
+	var give func(s *shape, owner, word string)
+	give = func(s *shape, owner, word string) {
+		switch s = s.to(); {
+		case done[s]:
+		case s.kind.named():
+			done[s] = true
+			label, ok := w.labels[s]
+			if !ok {
+				label = w.label(s, owner, word)
+				w.labels[s] = label
+			}
+			queue = append(queue, step{s, label})
+		case s.elem != nil:
+			if s.kind == listShape {
+				word += "Item"
+			} else if s.kind == entriesShape {
+				word += "Value"
+			}
+			give(s.elem, owner, word)
+		}
+	}
+	for i := range m.roots {
+		give(m.roots[i], w.labels[m.roots[i].to()], "")
+	}
+	for len(queue) > 0 {
+		s, label := queue[0].shape, queue[0].label
+		queue = queue[1:]
+		members := slices.Clone(s.members)
+		slices.SortFunc(members, func(a, b *member) int { return strings.Compare(a.json, b.json) })
+		for _, f := range members {
+			if f.fixed == nil {
+				give(f.shape, label, exported(f.json))
+			}
+		}
+		for i, t := range s.items {
+			give(t.shape, label, "Item"+strconv.Itoa(i+1))
+		}
+		for _, a := range s.arms {
+			w.labelArm(s, a, label)
+			give(a.shape, label, a.word)
+		}
+		for _, c := range []*shape{s.extra, s.rest} {
+			if c != nil {
+				give(c, label, "Value")
+			}
+		}
+		if s.kind == wrapShape {
+			give(s.elem, label, "")
+		}
+	}
+}
+
+// labelArm names an arm that is written inside its union after the union and the constant that selects it.
+// What stands inside the arm is named after it, by the judges too.
+func (w *names) labelArm(union *shape, a *alternative, label string) {
+	s := a.shape.to()
+	if union.via == nil || len(s.parts) != 1 || w.labels[s] != "" || s.about == nil {
+		return
+	}
+	at := s.about.Origin
+	if union.via.Origin.Pos.File != at.Pos.File || !strings.HasPrefix(at.Pointer, union.via.Origin.Pointer+"/") {
+		return
+	}
+	if rest := at.Pointer[len(union.via.Origin.Pointer):]; strings.Count(rest, "/") != 2 {
+		return
+	}
+	w.labels[s] = label + a.word
+	w.root[place{at.Pos.File, at.Pointer}] = label + a.word
+}
+
+// label is the name that a shape wants.
+func (w *names) label(s *shape, owner, word string) string {
+	if len(s.parts) == 1 && s.about != nil && s.kind != wrapShape && w.wholly(s) {
+		return w.natural(s.about.Origin.Pos.File, s.about.Origin.Pointer)
+	}
+	return owner + word
+}
+
+// wholly reports whether a shape is all that its one schema describes, null aside, and not one of several
+// alternatives.
+func (w *names) wholly(s *shape) bool {
+	return s.about.Target().Admits&^ir.TypeNull&^s.admits == 0
+}
+
+// typeNames makes the labels unique.
+func (w *names) typeNames(m *model) {
+	byLabel := map[string][]*shape{}
+	var labels []string
+	for _, s := range m.named {
+		if s.name != "" {
+			continue
+		}
+		l := w.labels[s]
+		if byLabel[l] == nil {
+			labels = append(labels, l)
+		}
+		byLabel[l] = append(byLabel[l], s)
+	}
+	slices.Sort(labels)
+	for _, l := range labels {
+		group := byLabel[l]
+		slices.SortFunc(group, func(a, b *shape) int {
+			return cmp.Or(strings.Compare(a.about.Origin.Pos.File, b.about.Origin.Pos.File),
+				strings.Compare(a.about.Origin.Pointer, b.about.Origin.Pointer), slices.Compare(a.parts, b.parts), cmp.Compare(a.kind, b.kind))
+		})
+		files := map[string]int{}
+		for _, s := range group {
+			files[s.about.Origin.Pos.File]++
+		}
+		for _, s := range group {
+			want := l
+			if prefix := stem(s.about.Origin.Pos.File); (len(files) > 1 || !w.isFree(l)) && !strings.HasPrefix(l, prefix) {
+				want = prefix + l
+			}
+			s.name = want
+			for i := 2; !w.isFree(s.name); i++ {
+				s.name = want + strconv.Itoa(i)
+			}
+			if s.name != want {
+				w.report(CodeClash, s.about, "its Go type is "+s.name+", because "+want+" is taken", "")
+			}
+			for _, name := range typeFunctions(s.name) {
+				w.taken[name] = true
+			}
+		}
+	}
+	// Judges of the same schemas have the same names.
+	used := map[string]bool{}
+	for _, name := range w.base {
+		used[name] = true
+	}
+	for _, s := range m.named {
+		if _, ok := w.base[s.about.ID]; !ok && !used[s.name] && len(s.parts) == 1 && s.kind != wrapShape && w.wholly(s) {
+			w.base[s.about.ID], used[s.name] = s.name, true
+		}
+	}
+}
+
+// typeFunctions returns the package-level names that belong to a type.
+func typeFunctions(name string) []string { return []string{name, "Decode" + name, "Validate" + name} }
+
+func (w *names) isFree(name string) bool {
+	return !slices.ContainsFunc(typeFunctions(name), func(n string) bool { return w.taken[n] })
+}
+
+// methodNames are what a field cannot be called: methods of generated types.
+var methodNames = []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON"}
+
+// extraField is the field for members that a schema does not name.
+const extraField = "Extra"
+
+// fieldNames names the fields of a struct.
+func (w *names) fieldNames(s *shape) {
+	var list []*choiceOfName
+	for _, m := range s.members {
+		if m.fixed == nil {
+			list = append(list, &choiceOfName{text: m.json, short: fieldWord(m.json), about: m.about, set: func(name string) { m.field = name }})
+		}
+	}
+	used := scope{}
+	for _, name := range methodNames {
+		used[name] = true
+	}
+	used[extraField] = s.extra != nil
+	w.distinguish(list, used, "field")
+}
+
+// constantNames names the constants of an enum. They are package-level, hence the type's name in front.
+func (w *names) constantNames(s *shape) {
+	var list []*choiceOfName
+	for i := range s.values {
+		v := &s.values[i]
+		word := constantWord(v.json)
+		text := v.json
+		if v.text != "" {
+			text = v.text
+		}
+		list = append(list, &choiceOfName{text: text, prefix: s.name, short: s.name + word, about: s.about, set: func(name string) { v.name = name }})
+	}
+	w.distinguish(list, w.taken, "constant")
+}
+
+// choiceOfName is something that needs a name.
+type choiceOfName struct {
+	text   string // what it is called in JSON
+	prefix string
+	short  string // its name if nothing else wants it
+	about  *ir.Schema
+	set    func(string)
+}
+
+// distinguish gives different names to all. Those that want the same short name are spelled out, character
+// for character.
+func (w *names) distinguish(list []*choiceOfName, used scope, what string) {
+	wanted := map[string]int{}
+	for _, c := range list {
+		wanted[c.short]++
+	}
+	sorted := slices.Clone(list)
+	slices.SortFunc(sorted, func(a, b *choiceOfName) int { return strings.Compare(a.text, b.text) })
+	var late []*choiceOfName
+	for _, c := range sorted {
+		if wanted[c.short] > 1 || used[c.short] {
+			late = append(late, c)
+			continue
+		}
+		used[c.short] = true
+		c.set(c.short)
+	}
+	for _, c := range late {
+		want := c.prefix + strings.TrimPrefix(spelledOut(c.text), "X")
+		if c.prefix == "" {
+			want = spelledOut(c.text)
+		}
+		name := used.take(want)
+		if name != want || wanted[c.short] == 1 {
+			w.report(CodeClash, c.about, "the Go "+what+" for "+strconv.Quote(c.text)+" is "+name+", because "+c.short+" is taken", "")
+		}
+		c.set(name)
+	}
+}
+
+// fieldWord is the name of a field.
+func fieldWord(text string) string {
+	if !strings.ContainsFunc(text, isWordRune) {
+		return spelledOut(text)
+	}
+	return exported(text)
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// constantWord is the word for a JSON constant inside a name: "timed_out" is TimedOut, -1 is Minus1.
+func constantWord(json string) string {
+	text, name := json, ""
+	if strings.HasPrefix(json, `"`) {
+		text = decodedText(ir.Value{Raw: []byte(json), Kind: wire.KindString})
+		name = fieldWord(text)
+	} else {
+		name = spelledOut(json)
+	}
+	// It need not be exported: something stands in front.
+	if r, _ := utf8.DecodeRuneInString(text); name[0] == 'X' && r != 'X' && r != 'x' {
+		name = name[1:]
+	}
+	return name
+}
+
+// characterWords spell what cannot stand in an identifier.
+var characterWords = map[rune]string{
+	' ': "Space", '!': "Bang", '"': "Quote", '#': "Hash", '$': "Dollar", '%': "Percent", '&': "And", '\'': "Apostrophe",
+	'(': "Open", ')': "Close", '*': "Star", '+': "Plus", ',': "Comma", '-': "Minus", '.': "Dot", '/': "Slash", ':': "Colon",
+	';': "Semicolon", '<': "Less", '=': "Equal", '>': "Greater", '?': "Question", '@': "At", '[': "OpenBracket",
+	'\\': "Backslash", ']': "CloseBracket", '^': "Caret", '_': "Underscore", '`': "Backquote", '{': "OpenBrace", '|': "Bar",
+	'}': "CloseBrace", '~': "Tilde",
+}
+
+// spelledOut is an exported identifier that keeps every character of the text: a.b is ADotB. Two texts that
+// differ in more than the case of first letters have different ones, mostly.
+func spelledOut(text string) string {
+	if text == "" {
+		return "Empty"
+	}
+	var b strings.Builder
+	start := true
+	for _, r := range text {
+		switch word, ok := characterWords[r]; {
+		case isWordRune(r) && start:
+			b.WriteRune(unicode.ToUpper(r))
+			start = false
+		case isWordRune(r):
+			b.WriteRune(r)
+		case ok:
+			b.WriteString(word)
+			start = true
+		default:
+			b.WriteString("U" + strings.ToUpper(strconv.FormatInt(int64(r), 16)))
+			start = true
+		}
+	}
+	name := b.String()
+	if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
+		name = "X" + name
+	}
+	return name
+}

@@ -1,0 +1,329 @@
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+
+	"vcp.core/gen/ir"
+)
+
+// typing writes the Go types, and what reads and writes their values. Like judging, it writes what is asked
+// for: a function comes into being when its name is used.
+type typing struct {
+	*emitter
+	model *model
+
+	readers map[*shape]string
+	readQ   []*shape
+	append_ map[*shape]bool
+	appendQ []*shape
+	decoded map[string]bool // names of types that have Decode functions
+	markers map[*shape][]string
+}
+
+// types plans the package's shapes, names them, and writes what the roots need.
+func (e *emitter) types() {
+	m, list := plan(e.pkg.Roots, e.naming)
+	e.diags = append(e.diags, list...)
+	g := &typing{
+		emitter: e, model: m, readers: map[*shape]string{}, append_: map[*shape]bool{}, decoded: map[string]bool{},
+		markers: map[*shape][]string{},
+	}
+	g.findMarkers()
+	for _, s := range m.named {
+		g.declare(s)
+	}
+	for i, r := range e.pkg.Roots {
+		s := m.roots[i].to()
+		if s.name != r.Name {
+			g.write(typesFile, "// "+r.Name+" has the schema "+where(r.Schema)+".\ntype "+r.Name+" = "+s.name)
+		}
+		g.decoder(r.Name, s, e.judge(r.Schema), false)
+	}
+	for _, s := range m.named {
+		if s.kind == structShape || s.kind == tupleShape || s.kind == unionShape || s.kind == openShape {
+			g.decodes(s)
+		}
+	}
+	g.finish()
+}
+
+// write adds declarations to a file.
+func (g *typing) write(file, text string) {
+	f := g.file(file)
+	f.Add(g.code(text))
+	f.Line()
+}
+
+// code turns Go text into code that imports what it names outside of literals and comments: packages wire
+// and bytes.
+func (e *emitter) code(text string) *jen.Statement {
+	c := jen.Empty()
+	from := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '`':
+			i += 1 + strings.IndexByte(text[i+1:], '`')
+		case text[i] == '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case strings.HasPrefix(text[i:], "//"):
+			if n := strings.IndexByte(text[i:], '\n'); n > 0 {
+				i += n
+			} else {
+				i = len(text)
+			}
+		default:
+			for _, p := range []struct{ qualifier, path string }{{"wire.", e.wire()}, {"bytes.", "bytes"}} {
+				if !strings.HasPrefix(text[i:], p.qualifier) || i > 0 && isWordRune(rune(text[i-1])) {
+					continue
+				}
+				start := i + len(p.qualifier)
+				end := start
+				for end < len(text) && isWordRune(rune(text[end])) {
+					end++
+				}
+				c.Op(text[from:i]).Qual(p.path, text[start:end])
+				from, i = end, end-1
+			}
+		}
+	}
+	return c.Op(text[from:])
+}
+
+// declare writes the type of a named shape.
+func (g *typing) declare(s *shape) {
+	var b strings.Builder
+	b.WriteString(g.typeComment(s))
+	switch s.kind {
+	case wrapShape:
+		inner := s.elem.to()
+		switch inner.kind {
+		case stringShape, boolShape, int64Shape, listShape:
+			fmt.Fprintf(&b, "type %s %s\n", s.name, inner.goType(false))
+		default:
+			fmt.Fprintf(&b, "type %s struct{ %s }\n", s.name, inner.goType(false))
+		}
+	case enumShape, literalShape:
+		fmt.Fprintf(&b, "type %s string\n\n// The values of %s.\nconst (\n", s.name, s.name)
+		for _, v := range s.values {
+			text := v.text
+			if s.kind == literalShape {
+				text = v.json
+			}
+			fmt.Fprintf(&b, "\t%s %s = %s\n", v.name, s.name, literal(text))
+		}
+		b.WriteString(")\n")
+		if s.kind == literalShape {
+			b.WriteString(literalMethods(s))
+		}
+	case tupleShape:
+		fmt.Fprintf(&b, "type %s struct {\n", s.name)
+		for i, t := range s.items {
+			fmt.Fprintf(&b, "%s\tItem%d %s\n", memberComment(t.about, t.required), i+1, optional(t.shape, t.required, t.pointer))
+		}
+		if s.rest != nil {
+			fmt.Fprintf(&b, "\t// Rest holds the elements after these.\n\tRest []%s\n", s.rest.goType(false))
+		}
+		b.WriteString("}\n")
+	case structShape:
+		fmt.Fprintf(&b, "type %s struct {\n", s.name)
+		for _, m := range s.members {
+			if m.fixed == nil {
+				fmt.Fprintf(&b, "%s\t%s %s%s\n", memberComment(m.about, m.required), m.field, optional(m.shape, m.required, m.pointer), tag(m))
+			}
+		}
+		if s.extra != nil {
+			fmt.Fprintf(&b, "\t// Extra holds the members that the schema does not name, in their order.\n\t%s wire.Entries[%s] `json:\"-\"`\n", extraField, s.extra.goType(false))
+		}
+		b.WriteString("}\n")
+	case unionShape:
+		fmt.Fprintf(&b, "type %s interface {\n\twire.Appender\n", s.name)
+		for _, m := range g.markers[s] {
+			fmt.Fprintf(&b, "\t%s()\n", m)
+		}
+		b.WriteString("}\n")
+	case openShape:
+		fmt.Fprintf(&b, "type %s struct{ wire.Raw }\n", s.name)
+		for i, a := range s.arms {
+			arm := a.shape.to()
+			if slices.ContainsFunc(s.arms[:i], func(b *alternative) bool { return b.shape.to() == arm }) {
+				continue // two arms that look alike
+			}
+			fmt.Fprintf(&b, "\n// As%s returns the value as %s %s, if it is one.\n", arm.name, article(arm.name), arm.name)
+			fmt.Fprintf(&b, "func (x %s) As%s() (v %s, ok bool) {\n\tv, err := %s(x.Raw)\n\treturn v, err == nil\n}\n", s.name, arm.name, arm.name, g.decodes(arm))
+		}
+	}
+	if s.kind != unionShape {
+		for _, m := range g.markers[s] {
+			fmt.Fprintf(&b, "\nfunc (%s) %s() {}\n", s.name, m)
+		}
+	}
+	g.write(typesFile, b.String())
+}
+
+// literalMethods are the accessors of constants of several types.
+func literalMethods(s *shape) string {
+	var b strings.Builder
+	has := func(first string) bool {
+		return slices.ContainsFunc(s.values, func(v value) bool { return strings.ContainsAny(v.json[:1], first) })
+	}
+	if has(`"`) {
+		fmt.Fprintf(&b, "\n// AsString returns the value of a string.\nfunc (x %s) AsString() (v string, ok bool) { return wire.Raw(x).Text() }\n", s.name)
+	}
+	if has("-0123456789") {
+		fmt.Fprintf(&b, "\n// AsNumber returns the value of a number.\nfunc (x %s) AsNumber() (v wire.Number, ok bool) { return wire.ParseNumber(string(x)) }\n", s.name)
+	}
+	if has("tf") {
+		fmt.Fprintf(&b, "\n// AsBool returns the value of a boolean.\nfunc (x %s) AsBool() (v, ok bool) { return x == \"true\", x == \"true\" || x == \"false\" }\n", s.name)
+	}
+	return b.String()
+}
+
+// findMarkers collects the methods by which alternatives belong to unions. A union that is an alternative
+// of another one demands the other's as well.
+func (g *typing) findMarkers() {
+	var mark func(s *shape, method string)
+	mark = func(s *shape, method string) {
+		if s = s.to(); slices.Contains(g.markers[s], method) {
+			return
+		}
+		g.markers[s] = append(g.markers[s], method)
+		if s.kind == unionShape {
+			for _, a := range s.arms {
+				mark(a.shape, method)
+			}
+		}
+	}
+	for _, s := range g.model.named {
+		if s.kind == unionShape {
+			mark(s, "is"+s.name)
+			for _, a := range s.arms {
+				g.appends(a.shape.to())
+			}
+		}
+	}
+}
+
+// literal spells a string constant.
+func literal(s string) string {
+	if strconv.CanBackquote(s) && strings.ContainsAny(s, `"\`) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// tag names the member of a field, for people and for what reads tags.
+func tag(m *member) string {
+	plain := func(r rune) bool { return isWordRune(r) || strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) }
+	if m.json == "" || m.json == "-" || strings.ContainsFunc(m.json, func(r rune) bool { return !plain(r) }) {
+		return " // " + oneLine(strconv.Quote(m.json))
+	}
+	if !m.required {
+		return " `json:\"" + m.json + ",omitzero\"`"
+	}
+	return " `json:\"" + m.json + "\"`"
+}
+
+// typeComment describes a type.
+func (g *typing) typeComment(s *shape) string {
+	what := " has the schema " + where(s.about) + "."
+	if len(s.judged) > 1 {
+		what = " has several schemas, of which the first is " + where(s.about) + "."
+	}
+	switch s.kind {
+	case unionShape:
+		var names []string
+		for _, a := range s.arms {
+			names = append(names, a.shape.to().name)
+		}
+		what += " It is one of " + strings.Join(names, ", ") + "."
+	case literalShape:
+		what += " It holds the JSON text of one of these constants."
+	case openShape:
+		what += " It is any JSON; its methods find out what it is."
+	case tupleShape:
+		what += " It is written as an array, up to the first absent item."
+	case structShape:
+		var fixed []string
+		for _, m := range s.members {
+			if m.fixed != nil {
+				fixed = append(fixed, strconv.Quote(m.json))
+			}
+		}
+		if fixed != nil {
+			what += " Constant and without a field: " + strings.Join(fixed, ", ") + "."
+		}
+	}
+	text := comment("", s.name+what)
+	if d := describe(s.about); d != "" {
+		text += "//\n" + comment("", d)
+	}
+	if s.about != nil && s.about.Notes.Deprecated {
+		text += "//\n// Deprecated: the schema says so.\n"
+	}
+	return text
+}
+
+// memberComment describes a field.
+func memberComment(about *ir.Schema, required bool) string {
+	if about == nil {
+		return ""
+	}
+	text := describe(about)
+	if d := about.Notes.Default; d != nil && !required {
+		text = strings.TrimSpace(text + " Default: " + string(d) + ".")
+	}
+	if about.Notes.Deprecated {
+		text = strings.TrimSpace(text + "\n\nDeprecated: the schema says so.")
+	}
+	if text == "" {
+		return ""
+	}
+	return comment("\t", text)
+}
+
+// Comments are wrapped at this many characters, and cut after this many.
+const (
+	commentWidth = 110
+	commentLimit = 2000
+)
+
+// comment makes text a comment. Characters that are no text are left out.
+func comment(indent, text string) string {
+	if runes := []rune(text); len(runes) > commentLimit {
+		text = string(runes[:commentLimit-1]) + "…"
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fields := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || !unicode.IsPrint(r) })
+		column := 0
+		b.WriteString(indent + "//")
+		for _, word := range fields {
+			if size := len([]rune(word)) + 1; column > 0 && column+size > commentWidth {
+				b.WriteString("\n" + indent + "//")
+				column = 0
+			}
+			b.WriteString(" " + word)
+			column += len([]rune(word)) + 1
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// article returns "a" or "an".
+func article(name string) string {
+	if strings.ContainsRune("AEIOU", rune(name[0])) {
+		return "an"
+	}
+	return "a"
+}
