@@ -83,10 +83,10 @@ func (e *emitter) emit() {
 	if e.pkg.plugin != nil {
 		e.plugin(e.pkg.plugin)
 	}
-	e.types()
 	for _, r := range e.pkg.Roots {
 		e.rootFunctions(r)
 	}
+	e.types()
 	e.judging.finish()
 	e.rules()
 	e.schemas()

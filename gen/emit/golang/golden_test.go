@@ -79,7 +79,7 @@ func TestGolden(t *testing.T) {
 				}
 				out.WriteString("-- " + s.name + " --\n" + s.text)
 			}
-			if len(diags) > 0 {
+			if diags.HasErrors() {
 				t.Errorf("unexpected: %v", diags)
 			}
 			switch {
