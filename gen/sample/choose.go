@@ -182,7 +182,13 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 		for _, e := range k.Elems {
 			w = w.fit(not(e))
 		}
-		return []way{w}
+		ways := []way{w}
+		for i := 1; i < len(k.Elems) && name == "oneOf"; i++ { // or two of them fit
+			for _, e := range k.Elems[:i] {
+				ways = append(ways, way{height: b.height[e]}.fit(part{node: e, scope: sc}).fit(part{node: k.Elems[i], scope: sc}))
+			}
+		}
+		return ways
 	case "not":
 		return []way{way{height: b.height[k]}.fit(part{node: k, scope: sc})}
 	case "if":

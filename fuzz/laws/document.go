@@ -1,0 +1,259 @@
+package laws
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/leanovate/gopter"
+
+	"vcp.core/contract/schema"
+	"vcp.core/contract/wire"
+	"vcp.core/fuzz/ours"
+	"vcp.core/gen/load"
+	"vcp.core/gen/resolve"
+	"vcp.core/gen/sample"
+)
+
+// Document is one that laws are tried on.
+type Document struct {
+	Bytes  []byte
+	Seed   uint64 // of gen/sample
+	Origin string // "valid", "near", "hostile", "example", or "smaller" than one of these
+	Valid  bool   // somebody called it valid
+}
+
+func (d Document) String() string {
+	const most = 2000
+	if len(d.Bytes) > most {
+		return fmt.Sprintf("%s, seed %d, %d bytes: %s…", d.Origin, d.Seed, len(d.Bytes), d.Bytes[:most])
+	}
+	return fmt.Sprintf("%s, seed %d: %s", d.Origin, d.Seed, d.Bytes)
+}
+
+// subject is a type with what its documents come from and are judged by.
+type subject struct {
+	Type
+	source *sample.Source
+	live   *ours.Judge
+	made   map[uint64]Document // by number drawn: all laws see the same documents
+	none   int                 // how often the sampler found no valid document
+}
+
+func prepare(typ Type) (*subject, error) {
+	uri := typ.URI
+	if uri == "" {
+		uri = "laws:schema"
+	}
+	documents := map[string][]byte{uri: typ.Schema}
+	for _, d := range schema.All() {
+		documents[d.ID] = d.Source
+	}
+	maps.Copy(documents, typ.Documents)
+	compiled := ours.Schema{URI: uri, Documents: documents, FormatAssertion: typ.FormatAssertion, Dialect: resolve.Draft2020}
+	if typ.Draft07 {
+		compiled.Dialect = resolve.Draft07
+	}
+	live, err := ours.Compile(compiled)
+	if err != nil {
+		return nil, err
+	}
+	nodes := map[string]*load.Node{}
+	for at, src := range documents {
+		file, list := load.Parse(at, src, wire.Limits{})
+		if list.HasErrors() {
+			return nil, &ours.RefusedError{List: list}
+		}
+		nodes[at] = file.Root
+	}
+	source, err := sample.New(nodes[uri], sample.Options{URI: uri, Documents: nodes, Draft07: typ.Draft07})
+	if err != nil {
+		return nil, err
+	}
+	return &subject{Type: typ, source: source, live: live, made: map[uint64]Document{}}, nil
+}
+
+// decode calls the generated decoder with a copy of its own.
+func (s *subject) decode(doc []byte) (encode func([]byte) []byte, broke string, err error) {
+	_, broke = guarded(func() bool {
+		encode, err = s.Decode(slices.Clone(doc))
+		return true
+	})
+	return encode, broke, err
+}
+
+// validate calls the generated validator.
+func (s *subject) validate(doc []byte) (broke string, err error) {
+	err, broke = guarded(func() error { return s.Validate(doc) })
+	return broke, err
+}
+
+// why explains that there was no document that a law speaks of.
+func (s *subject) why() string {
+	if s.none > 0 {
+		return fmt.Sprintf("gen/sample found no valid document with %d seeds; give examples", s.none)
+	}
+	return "none was accepted"
+}
+
+// documents is a generator for gopter. It draws a number, which is the seed of gen/sample and says what is
+// made of it.
+func (s *subject) documents(law Law) gopter.Gen {
+	return func(p *gopter.GenParameters) *gopter.GenResult {
+		n := p.NextUint64()
+		d, ok := s.made[n]
+		if !ok {
+			d = s.document(n)
+			s.made[n] = d
+		}
+		shrinker := gopter.NoShrinker
+		if law.Name != "samples" { // a smaller document was called valid by nobody
+			shrinker = smaller
+		}
+		return gopter.NewGenResult(d, shrinker)
+	}
+}
+
+func (s *subject) document(n uint64) Document {
+	seed := n >> 8
+	switch kind := n % 9; {
+	case kind < 4:
+		if len(s.Examples) > 0 && n>>4%4 == 0 {
+			i := seed % uint64(len(s.Examples))
+			return Document{s.Examples[i], i, "example", true}
+		}
+		if doc, ok := s.source.Valid(seed); ok {
+			return Document{doc, seed, "valid", true}
+		}
+		s.none++
+		fallthrough
+	case kind < 8:
+		return Document{s.source.Near(seed), seed, "near", false}
+	}
+	doc, _ := s.source.Valid(seed)
+	return Document{hostile(doc, seed), seed, "hostile", false}
+}
+
+// hostile makes a document break an ingest rule.
+func hostile(doc []byte, seed uint64) []byte {
+	rng := rand.New(rand.NewPCG(seed, 0x686f7374696c65))
+	if len(doc) == 0 {
+		return nil
+	}
+	switch rng.IntN(6) {
+	case 0: // it ends too early
+		return doc[:rng.IntN(len(doc))]
+	case 1: // something follows
+		return append(slices.Clone(doc), pick(rng, "x", ",", "{}", "\x00", "]")...)
+	case 2: // a byte that is no UTF-8, or no JSON
+		out := slices.Clone(doc)
+		out[rng.IntN(len(out))] = byte(pick(rng, 0xff, 0xc0, 0x80, 0x01))
+		return out
+	case 3: // a member comes twice
+		if end := bytes.LastIndexByte(doc, '}'); end > 0 {
+			if name := bytes.IndexByte(doc, '"'); doc[0] == '{' && name > 0 {
+				if colon := bytes.IndexByte(doc[name:], ':'); colon > 0 {
+					return slices.Concat(doc[:end], []byte(","), doc[name:name+colon], []byte(":0"), doc[end:])
+				}
+			}
+		}
+	case 4: // half a surrogate pair
+		if at := bytes.IndexByte(doc, '"'); at >= 0 {
+			return slices.Concat(doc[:at+1], []byte(`\ud800`), doc[at+1:])
+		}
+	}
+	return slices.Concat([]byte("[,"), doc, []byte("]"))
+}
+
+func pick[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
+
+// smaller is gopter's shrinker of documents: one value or member left out, a container emptied, a text halved,
+// a number made 0, a value in place of the whole. Every candidate has fewer bytes, so that it ends. What
+// does not parse is not made smaller.
+var smaller gopter.Shrinker = func(v any) gopter.Shrink {
+	d := v.(Document)
+	file, list := load.Parse("document", d.Bytes, wire.Limits{})
+	if list.HasErrors() {
+		return gopter.NoShrink
+	}
+	size := len(write(nil, file, file.Root, nil, ""))
+	var edits []func() []byte
+	var visit func(n *load.Node, required bool)
+	visit = func(n *load.Node, whole bool) {
+		replace := func(text string) {
+			edits = append(edits, func() []byte { return write(nil, file, file.Root, n, text) })
+		}
+		if !whole {
+			edits = append(edits, func() []byte { return write(nil, file, n, nil, "") })
+			replace("")
+		}
+		switch n.Kind {
+		case wire.KindObject:
+			replace("{}")
+		case wire.KindArray:
+			replace("[]")
+		case wire.KindNumber:
+			replace("0")
+		case wire.KindString:
+			replace(`""`)
+			half := []rune(n.Str)
+			replace(string(wire.AppendQuoted(nil, string(half[:len(half)/2]))))
+		}
+		for _, m := range n.Members {
+			visit(m.Value, false)
+		}
+		for _, e := range n.Elems {
+			visit(e, false)
+		}
+	}
+	visit(file.Root, true)
+	return func() (any, bool) {
+		for len(edits) > 0 {
+			out := edits[0]()
+			edits = edits[1:]
+			if len(out) < size {
+				return Document{out, d.Seed, "smaller", false}, true
+			}
+		}
+		return nil, false
+	}
+}
+
+// write appends a value without white space. Value edit is replaced by text, and left out, with its name, if
+// that is empty.
+func write(dst []byte, file *load.File, n, edit *load.Node, text string) []byte {
+	if n == edit {
+		return append(dst, text...)
+	}
+	first := true
+	comma := func() {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+	}
+	switch n.Kind {
+	case wire.KindObject:
+		dst = append(dst, '{')
+		for _, m := range n.Members {
+			if m.Value != edit || text != "" {
+				comma()
+				dst = append(append(dst, file.Src[m.NameStart:m.NameEnd]...), ':')
+				dst = write(dst, file, m.Value, edit, text)
+			}
+		}
+		return append(dst, '}')
+	case wire.KindArray:
+		dst = append(dst, '[')
+		for _, e := range n.Elems {
+			if e != edit || text != "" {
+				comma()
+				dst = write(dst, file, e, edit, text)
+			}
+		}
+		return append(dst, ']')
+	}
+	return append(dst, file.Raw(n)...)
+}
