@@ -33,12 +33,14 @@ test: ## run every test, and print the conformance tables
 
 generate: ## rewrite everything that is written by a program
 	go generate ./...
+	go run ./cmd/vcp-gen
 
 check: build ## formatting, vet, stale generated files, and our own manifests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
 	cd $(PEERS) && go vet ./...
 	bin/vcp check plugins
+	bin/vcp gen --check
 
 race: ## the concurrent packages under the race detector
 	go test -race ./contract/... ./gen/live/... ./runtime/... ./plugins/...

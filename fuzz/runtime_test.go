@@ -11,6 +11,8 @@ import (
 	"vcp.core/fuzz/mutate"
 	"vcp.core/gen/manifest"
 	"vcp.core/gen/protocol"
+	schedulecontract "vcp.core/generated/plugins/schedulemanager"
+	"vcp.core/generated/registry"
 	schedulemanager "vcp.core/plugins/ScheduleManager"
 	"vcp.core/runtime"
 	"vcp.core/runtime/result"
@@ -19,8 +21,9 @@ import (
 // harness runs payloads of the fuzzer's choice through a runtime. Its tools Synchronous, Asynchronous and
 // Hybrid have one command Run that takes and gives anything; their manifest fills in what it can.
 type harness struct {
-	runtime *runtime.Runtime
-	payload []byte // what the handler returns next
+	runtime *runtime.Runtime // with generated contracts
+	live    *runtime.Runtime // with the same ones, compiled just now
+	payload []byte           // what the handler returns next
 	payouts *payloads
 }
 
@@ -28,51 +31,36 @@ type payloads struct{ tape wire.Tape }
 
 func (h *harness) Handle(context.Context, call.Invocation) ([]byte, error) { return h.payload, nil }
 
-// accepting is a validator that accepts everything.
+// accepting is a judge that accepts everything.
 type accepting struct{}
 
-func (accepting) Verdict(*wire.Tape) wire.Verdict        { return wire.Valid }
-func (accepting) Violations(*wire.Tape) []call.Violation { return nil }
-
-// tools is a registry of the harness's tools and the real one.
-type tools struct {
-	specs []*call.Spec
-	*manifest.Catalog
-}
-
-func (r *tools) Lookup(tool, command string) (*call.Spec, bool) {
-	for _, s := range r.specs {
-		if s.Tool == tool {
-			if s.Command == command {
-				return s, true
-			}
-			return nil, true
-		}
-	}
-	return r.Catalog.Lookup(tool, command)
-}
-
-func (r *tools) Specs() []*call.Spec { return append(r.Catalog.Specs(), r.specs...) }
+func (accepting) Verdict(*wire.Tape) wire.Verdict { return wire.Valid }
 
 var kinds = []call.Kind{call.Synchronous, call.Asynchronous, call.Hybrid}
 
 func newHarness(t testing.TB) *harness {
 	t.Helper()
-	p, list := manifest.Parse(manifest.FileName, schedulemanager.Manifest)
-	if p == nil {
+	catalog, list := manifest.Load("../plugins/ScheduleManager")
+	if len(list) > 0 {
 		t.Fatal(list)
 	}
-	catalog, _ := manifest.NewCatalog(p)
-	registry := &tools{Catalog: catalog}
+	h := &harness{payouts: new(payloads)}
+	h.runtime = h.over(t, registry.New().Specs())
+	h.live = h.over(t, catalog.Specs())
+	return h
+}
+
+// over makes a runtime of the given tools and those of the harness.
+func (h *harness) over(t testing.TB, shipped []*call.Spec) *runtime.Runtime {
 	plugin := new(schedulemanager.Plugin)
 	t.Cleanup(func() { _ = plugin.Close() })
-	h := &harness{payouts: new(payloads)}
+	var own []*call.Spec
 	options := []runtime.Option{
-		runtime.Bind(schedulemanager.Name, plugin), runtime.DataDir(t.TempDir()),
+		runtime.Bind(schedulecontract.Tool, schedulecontract.Bind(plugin)), runtime.DataDir(t.TempDir()),
 		runtime.Limit(runtime.Limits{Arguments: wire.Limits{Bytes: 1 << 16}, Payload: wire.Limits{Bytes: 1 << 16, Depth: 100}}),
 	}
 	for _, kind := range kinds {
-		registry.specs = append(registry.specs, &call.Spec{
+		own = append(own, &call.Spec{
 			Tool: string(kind), DisplayName: "工具", Version: "1.0.0", Command: "Run", Kind: kind, Protocol: manifest.Direct,
 			Effect: call.Write, Timeout: time.Minute, Discriminator: "command", Input: accepting{}, Output: accepting{},
 			Presentation: []byte(`{"title":"T","preferredView":"table"}`),
@@ -80,8 +68,7 @@ func newHarness(t testing.TB) *harness {
 		})
 		options = append(options, runtime.Bind(string(kind), h))
 	}
-	h.runtime = runtime.New(registry, options...)
-	return h
+	return runtime.New(call.NewTable(shipped, own), options...)
 }
 
 // lawful holds a result against the protocol.
@@ -198,7 +185,8 @@ func FuzzPayload(f *testing.F) {
 	})
 }
 
-// FuzzCall calls with anything: names, arguments and envelope fields of any bytes.
+// FuzzCall calls with anything: names, arguments and envelope fields of any bytes. Generated contracts and
+// live say the same about every call.
 func FuzzCall(f *testing.F) {
 	f.Add("ScheduleManager", "CreateSchedule", []byte(`{"time":"2026-07-12T10:00:00+08:00","content":"x"}`), "cli", "")
 	f.Add("ScheduleManager", "", []byte(`{"command":"ListSchedules","limit":1.0e1}`), "", "req_01K0000000000000000000000A")
@@ -209,11 +197,13 @@ func FuzzCall(f *testing.F) {
 	h := newHarness(f)
 	f.Fuzz(func(t *testing.T, tool, command string, arguments []byte, source, request string) {
 		h.payload = []byte(`{"status":"success","data":null,"resources":[],"warnings":[],"extensions":{}}`)
-		s := lawful(t, h.runtime.Execute(context.Background(), call.Call{
-			Tool: tool, Command: command, Arguments: arguments, Source: source, RequestID: request, Actor: &call.Actor{Type: source, Name: tool},
-		}))
+		c := call.Call{Tool: tool, Command: command, Arguments: arguments, Source: source, RequestID: request, Actor: &call.Actor{Type: source, Name: tool}}
+		s := lawful(t, h.runtime.Execute(context.Background(), c))
 		if s.Code() == "INTERNAL_ERROR" {
 			t.Fatalf("%s.%s %q: %s", tool, command, arguments, s)
+		}
+		if l := lawful(t, h.live.Execute(context.Background(), c)); l.Status() != s.Status() || l.Member(result.Error) != s.Member(result.Error) {
+			t.Fatalf("%s.%s %q: with the generated contract %s\nwith live %s", tool, command, arguments, s, l)
 		}
 	})
 }

@@ -43,13 +43,13 @@ func (c *callCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	catalog, missing, err := a.catalog()
+	known, missing, err := a.catalog()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := untilInterrupted()
 	defer cancel()
-	e := a.start(catalog, a.dataDir())
+	e := a.start(known, a.dataDir())
 	res := e.Execute(ctx, call.Call{
 		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
 	})

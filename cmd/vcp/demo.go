@@ -44,7 +44,7 @@ var steps = []step{
 }
 
 func (c *demoCmd) Run(a *app) (err error) {
-	catalog, missing, err := a.catalog()
+	known, missing, err := a.catalog()
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
 	}
-	e := a.start(catalog, data)
+	e := a.start(known, data)
 	defer func() { err = errors.Join(err, e.stop()) }()
 
 	ctx, cancel := untilInterrupted()

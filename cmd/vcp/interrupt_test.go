@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -38,8 +39,14 @@ func TestInterruptCancelsTheCall(t *testing.T) {
 	h := &interrupted{}
 	before := linkedPlugins
 	t.Cleanup(func() { linkedPlugins = before })
-	linkedPlugins = []linked{{"Slow", []byte(slowManifest), func() handlerCloser { return h }}}
+	linkedPlugins = []linked{{"Slow", func() (call.Handler, io.Closer) { return h, h }}}
 	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("plugins/Slow", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("plugins/Slow/plugin-manifest.json", []byte(slowManifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
 
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"call", "Slow.Wait"}, strings.NewReader(""), &stdout, &stderr)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -19,8 +20,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
-		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			folder, err := filepath.Abs(filepath.Join("..", "..", "plugins", "ScheduleManager"))
+			env.Setenv("SCHEDULE_MANAGER", folder)
+			return err
+		},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
 }
 

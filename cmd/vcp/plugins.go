@@ -7,34 +7,33 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path"
+	"slices"
 	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	"vcp.core/gen"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
 	"vcp.core/gen/manifest"
+	schedulecontract "vcp.core/generated/plugins/schedulemanager"
+	"vcp.core/generated/registry"
 	schedulemanager "vcp.core/plugins/ScheduleManager"
 	"vcp.core/runtime"
 )
 
-// linked is a plugin that is part of this program.
+// linked is the code of a plugin that is part of this program. Its contract is in the generated registry.
 type linked struct {
-	name     string
-	manifest []byte
-	open     func() handlerCloser
+	tool string
+	open func() (call.Handler, io.Closer)
 }
 
-type handlerCloser interface {
-	call.Handler
-	io.Closer
-}
-
-// linkedPlugins are all of them. One is registered with the manifest that it was built with, unless the
-// plugins folder brings a manifest of the same name: that one counts then, also when it has mistakes.
+// linkedPlugins are all of them.
 var linkedPlugins = []linked{
-	{schedulemanager.Name, schedulemanager.Manifest, func() handlerCloser { return new(schedulemanager.Plugin) }},
+	{schedulecontract.Tool, func() (call.Handler, io.Closer) {
+		p := new(schedulemanager.Plugin)
+		return schedulecontract.Bind(p), p
+	}},
 }
 
 // defaultPlugins and defaultData are used where flags are silent.
@@ -64,52 +63,105 @@ type unregistered struct {
 	list diag.List
 }
 
-// catalog puts the plugins of the folder and the linked ones together.
-func (a *app) catalog() (*manifest.Catalog, []unregistered, error) {
+// catalog is the registry of this program: the contracts that it was built with, and those of the plugins
+// folder. A manifest of the folder counts before a built-in one of the same name, also when it has mistakes;
+// one that is the manifest which the program was built with leaves things as they are.
+type catalog struct {
+	*call.Table
+	live map[string]bool // tools whose contract was read from the folder and runs on gen/live
+}
+
+// contract says where the contract of a tool comes from.
+func (c *catalog) contract(tool string) string {
+	if c.live[tool] {
+		return "live"
+	}
+	return "generated"
+}
+
+func (a *app) catalog() (*catalog, []unregistered, error) {
 	dir, err := a.pluginsDir()
 	if err != nil {
 		return nil, nil, err
 	}
-	var plugins []*manifest.Plugin
-	var out []unregistered
-	named := map[string]bool{}
+	built := registry.Contracts()
+	folder := &folderPlugins{built: built, replaced: map[string]bool{}}
 	if dir != "" {
-		files, _ := manifest.Find(dir) // an empty folder is no mistake here
-		for _, name := range files {
-			file, list := load.ReadFile(name, wire.Limits{})
-			if file == nil {
-				out = append(out, unregistered{file: name, list: list})
-				continue
-			}
-			p, list := manifest.Compile(file)
-			if p == nil {
-				broken := unregistered{name: nameIn(file), file: file.Name, list: list}
-				named[broken.name] = true
-				out = append(out, broken)
-				continue
-			}
-			named[p.Name] = true
-			plugins = append(plugins, p)
+		names, _ := manifest.Find(dir) // an empty folder is no mistake here
+		for _, name := range names {
+			folder.read(name)
 		}
 	}
-	for _, l := range linkedPlugins {
-		if named[l.name] {
-			continue
-		}
-		p, list := manifest.Parse(path.Join("(linked)", l.name, manifest.FileName), l.manifest)
-		if p == nil {
-			out = append(out, unregistered{name: l.name, file: "(linked)", list: list})
-			continue
-		}
-		plugins = append(plugins, p)
+	found := folder.together()
+	built = slices.DeleteFunc(built, func(c call.Contract) bool { return folder.replaced[c.Tool] })
+	c := &catalog{live: map[string]bool{}}
+	for _, p := range found.Plugins() {
+		c.live[p.Name] = true
 	}
-	c, clashes := manifest.NewCatalog(plugins...)
-	for _, p := range plugins {
+	c.Table = call.NewTable(call.TableOf(built...).Specs(), found.Specs())
+	return c, folder.out, nil
+}
+
+// folderPlugins are the plugins of the folder while they are being read.
+type folderPlugins struct {
+	built    []call.Contract
+	same     []*load.File // manifests that this program was built with
+	plugins  []*manifest.Plugin
+	out      []unregistered
+	replaced map[string]bool // names that the folder has a word for
+}
+
+// read takes in a manifest.
+func (f *folderPlugins) read(name string) {
+	file, list := load.ReadFile(name, wire.Limits{})
+	if file == nil {
+		f.out = append(f.out, unregistered{file: name, list: list})
+		return
+	}
+	hash := gen.HashOf(file.Src)
+	if slices.ContainsFunc(f.built, func(c call.Contract) bool { return c.ManifestHash == hash }) {
+		f.same = append(f.same, file)
+		return
+	}
+	f.compile(file)
+}
+
+func (f *folderPlugins) compile(file *load.File) {
+	p, list := manifest.Compile(file)
+	if p == nil {
+		name := nameIn(file)
+		f.replaced[name] = true
+		f.out = append(f.out, unregistered{name: name, file: file.Name, list: list})
+		return
+	}
+	f.replaced[p.Name] = true
+	f.plugins = append(f.plugins, p)
+}
+
+// together makes a catalog of the plugins that are not built in. A built-in manifest takes part when another
+// one of the folder has the same name: then they clash, like any two.
+func (f *folderPlugins) together() *manifest.Catalog {
+	claims := map[string]int{}
+	for _, p := range f.plugins {
+		claims[p.Name]++
+	}
+	for _, file := range f.same {
+		claims[nameIn(file)]++
+	}
+	for _, file := range f.same {
+		if claims[nameIn(file)] > 1 {
+			f.compile(file)
+		} else {
+			delete(f.replaced, nameIn(file)) // by one with mistakes, beside this good one
+		}
+	}
+	c, clashes := manifest.NewCatalog(f.plugins...)
+	for _, p := range f.plugins {
 		if c.Plugin(p.Name) != p {
-			out = append(out, unregistered{name: p.Name, file: p.File.Name, list: of(p.File.Name, clashes)})
+			f.out = append(f.out, unregistered{name: p.Name, file: p.File.Name, list: of(p.File.Name, clashes)})
 		}
 	}
-	return c, out, nil
+	return c
 }
 
 // nameIn reads the name from a manifest with mistakes.
@@ -170,9 +222,9 @@ func (a *app) start(c call.Registry, data string) *engine {
 		runtime.Logger(slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))),
 	}
 	for _, l := range linkedPlugins {
-		h := l.open()
-		e.closers = append(e.closers, h)
-		options = append(options, runtime.Bind(l.name, h))
+		handler, closer := l.open()
+		e.closers = append(e.closers, closer)
+		options = append(options, runtime.Bind(l.tool, handler))
 	}
 	e.Runtime = runtime.New(c, options...)
 	return e

@@ -19,6 +19,7 @@ import (
 	"vcp.core/contract/wire"
 	"vcp.core/gen/manifest"
 	"vcp.core/gen/protocol"
+	contract "vcp.core/generated/plugins/schedulemanager"
 	schedulemanager "vcp.core/plugins/ScheduleManager"
 	"vcp.core/runtime"
 )
@@ -54,16 +55,14 @@ type bench struct {
 
 func newBench(t testing.TB, dir string) *bench {
 	t.Helper()
-	p, list := manifest.Parse(manifest.FileName, schedulemanager.Manifest)
-	if len(list) > 0 {
-		t.Fatalf("the manifest has findings: %v", list)
-	}
-	catalog, list := manifest.NewCatalog(p)
-	if len(list) > 0 {
-		t.Fatalf("the catalog has findings: %v", list)
-	}
+	return newBenchOf(t, call.TableOf(contract.Contract()), dir)
+}
+
+// newBenchOf is newBench for another registry than the generated one.
+func newBenchOf(t testing.TB, registry call.Registry, dir string) *bench {
+	t.Helper()
 	b := &bench{plugin: new(schedulemanager.Plugin)}
-	b.Runtime = runtime.New(catalog, runtime.Bind(schedulemanager.Name, b.plugin), runtime.DataDir(dir))
+	b.Runtime = runtime.New(registry, runtime.Bind(contract.Tool, contract.Bind(b.plugin)), runtime.DataDir(dir))
 	t.Cleanup(func() {
 		if err := b.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -78,7 +77,7 @@ func newBench(t testing.TB, dir string) *bench {
 // call runs a command, holds the result against the protocol and decodes it.
 func (b *bench) call(t testing.TB, command, arguments string) map[string]any {
 	t.Helper()
-	res := b.Execute(context.Background(), call.Call{Tool: schedulemanager.Name, Command: command, Arguments: []byte(arguments), Source: "test"})
+	res := b.Execute(context.Background(), call.Call{Tool: contract.Tool, Command: command, Arguments: []byte(arguments), Source: "test"})
 	verdict, violations, err := protocol.Validator(schema.Result).Check([]byte(res.String()), wire.Limits{})
 	if err != nil || verdict != wire.Valid {
 		t.Fatalf("%s: the result breaks its schema: %v %+v\n%s", command, err, violations, res)
@@ -190,18 +189,9 @@ func TestContractCases(t *testing.T) {
 			continue
 		}
 		t.Run(base, func(t *testing.T) {
-			src, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var c contractCase
-			dec := json.NewDecoder(bytes.NewReader(src))
-			dec.DisallowUnknownFields()
-			dec.UseNumber()
-			if err := dec.Decode(&c); err != nil {
-				t.Fatal(err)
-			}
-			runCase(t, command, c)
+			c := readCase(t, name)
+			runCase(t, newBench(t, t.TempDir()), command, c)
+			runCase(t, newBenchOf(t, live(t), t.TempDir()), command, readCase(t, name))
 			if kinds[command] == nil {
 				kinds[command] = map[string]int{}
 			}
@@ -215,8 +205,23 @@ func TestContractCases(t *testing.T) {
 	}
 }
 
-func runCase(t *testing.T, command string, c contractCase) {
-	b := newBench(t, t.TempDir())
+func readCase(t *testing.T, name string) (c contractCase) {
+	t.Helper()
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.DisallowUnknownFields()
+	dec.UseNumber()
+	if err := dec.Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// runCase runs a case, whose texts it expands.
+func runCase(t *testing.T, b *bench, command string, c contractCase) {
 	saved := map[string]string{}
 	arguments := func(raw json.RawMessage) string {
 		out, err := json.Marshal(expand(decode(t, raw), saved))
@@ -280,17 +285,20 @@ func TestMismatchSeesDifferences(t *testing.T) {
 	}
 }
 
-// The manifest that is linked in is the one in the folder, has no findings and matches the code.
-func TestManifest(t *testing.T) {
-	src, err := os.ReadFile(manifest.FileName)
-	if err != nil || !bytes.Equal(src, schedulemanager.Manifest) {
-		t.Errorf("the embedded manifest differs from the file: %v", err)
-	}
-	p, list := manifest.Parse(manifest.FileName, src)
+// live is the registry that is made of the manifest at run time.
+func live(t testing.TB) *manifest.Catalog {
+	t.Helper()
+	catalog, list := manifest.Load(manifest.FileName)
 	if len(list) > 0 {
 		t.Fatalf("findings: %v", list)
 	}
-	if p.Name != schedulemanager.Name || p.Transport != manifest.Direct || p.Kind != call.Synchronous || !p.FormatAssertion {
+	return catalog
+}
+
+// The manifest has no findings and matches the code.
+func TestManifest(t *testing.T) {
+	p := live(t).Plugin(contract.Tool)
+	if p.Name != contract.Tool || p.Transport != manifest.Direct || p.Kind != call.Synchronous || !p.FormatAssertion {
 		t.Errorf("plugin %+v", p)
 	}
 	effects := map[string]call.Effect{"CreateSchedule": call.Write, "ListSchedules": call.Read, "UpdateSchedule": call.Idempotent, "DeleteSchedule": call.Destructive}
@@ -298,7 +306,7 @@ func TestManifest(t *testing.T) {
 		if s.Effect != effects[s.Command] || !s.SuppliesDiscriminator || len(s.Presentation) == 0 || len(s.Advice) == 0 {
 			t.Errorf("spec of %s: %+v", s.Command, s)
 		}
-		knows := slices.Contains(s.ErrorCodes, string(schedulemanager.NotFound))
+		knows := slices.Contains(s.ErrorCodes, string(contract.CodeScheduleNotFound))
 		if needs := s.Command == "UpdateSchedule" || s.Command == "DeleteSchedule"; knows != needs {
 			t.Errorf("%s declares %v", s.Command, s.ErrorCodes)
 		}

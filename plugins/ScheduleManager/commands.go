@@ -2,165 +2,145 @@ package schedulemanager
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	contract "vcp.core/generated/plugins/schedulemanager"
 )
 
-// changed is the data of the commands that touch one schedule (specification §13.4).
-type changed struct {
-	Operation string   `json:"operation"` // "created", "updated", "deleted"
-	Schedule  schedule `json:"schedule"`
-}
-
-// listed is the data of ListSchedules. NextCursor is absent on the last page.
-type listed struct {
-	Schedules  []schedule `json:"schedules"`
-	Total      int64      `json:"total"`
-	NextCursor string     `json:"nextCursor,omitempty"`
-}
-
-func (p *Plugin) create(ctx context.Context, s *store, in call.Invocation) (payload, error) {
-	var args struct {
-		Time    string `json:"time"`
-		Content string `json:"content"`
-	}
-	if err := json.Unmarshal(in.Arguments, &args); err != nil {
-		return payload{}, err
-	}
-	at, err := parseInstant(args.Time)
-	if err != nil {
-		return refused(err, "/time")
-	}
-	e := schedule{ID: p.ids.New(idPrefix, in.Now), Time: args.Time, Content: args.Content, at: at}
-	if err := s.insert(ctx, e); err != nil {
-		return payload{}, err
-	}
-	return success(changed{Operation: "created", Schedule: e}, "schedule created for "+e.Time), nil
-}
-
-func (p *Plugin) list(ctx context.Context, s *store, in call.Invocation) (payload, error) {
-	var args struct {
-		From   *string     `json:"from"`
-		To     *string     `json:"to"`
-		Limit  json.Number `json:"limit"`
-		Cursor *string     `json:"cursor"`
-	}
-	if err := json.Unmarshal(in.Arguments, &args); err != nil {
-		return payload{}, err
-	}
-	from, to := beforeAll, afterAll
-	var after cursor
-	var err error
-	if args.From != nil {
-		if from, err = parseInstant(*args.From); err != nil {
-			return refused(err, "/from")
+// CreateSchedule adds one schedule.
+func (p *Plugin) CreateSchedule(ctx context.Context, at *contract.Invocation, args contract.CreateScheduleInput) (call.Answer[contract.CreateScheduleOutput], error) {
+	return in(ctx, p, at, func(s *store) (a call.Answer[contract.CreateScheduleOutput], err error) {
+		when, err := parseInstant(args.Time)
+		if err != nil {
+			return a, refused(err, "/time")
 		}
-	}
-	if args.To != nil {
-		if to, err = parseInstant(*args.To); err != nil {
-			return refused(err, "/to")
+		e := schedule{ID: p.ids.New(idPrefix, at.Now), Time: args.Time, Content: args.Content, at: when}
+		if err := s.insert(ctx, e); err != nil {
+			return a, err
 		}
-	}
-	if from > to {
-		return failure(errcode.InvalidArgument, "/to", "to must not lie before from",
-			map[string]any{"from": *args.From, "to": *args.To}), nil
-	}
-	if args.Cursor != nil {
-		if after, err = parseCursor(*args.Cursor); err != nil {
-			return refused(err, "/cursor")
-		}
-	}
-	limit, err := pageSize(args.Limit)
-	if err != nil {
-		return payload{}, err
-	}
-
-	found, err := s.list(ctx, from, to, after, limit)
-	if err != nil {
-		return payload{}, err
-	}
-	data := listed{Schedules: found.schedules, Total: found.total}
-	if found.more {
-		last := found.schedules[len(found.schedules)-1]
-		data.NextCursor = cursor{at: last.at, id: last.ID}.String()
-	}
-	return success(data, listSummary(len(found.schedules), found.total)), nil
+		return success(contract.CreateScheduleOutput{Schedule: e.typed()}, "schedule created for "+e.Time), nil
+	})
 }
 
-func (p *Plugin) update(ctx context.Context, s *store, in call.Invocation) (payload, error) {
-	var args struct {
-		ID      string  `json:"id"`
-		Time    *string `json:"time"`
-		Content *string `json:"content"`
-	}
-	if err := json.Unmarshal(in.Arguments, &args); err != nil {
-		return payload{}, err
-	}
-	var at instant
-	if args.Time != nil {
-		var err error
-		if at, err = parseInstant(*args.Time); err != nil {
-			return refused(err, "/time")
+// ListSchedules returns one page of a range.
+func (p *Plugin) ListSchedules(ctx context.Context, at *contract.Invocation, args contract.ListSchedulesInput) (call.Answer[contract.ListSchedulesOutput], error) {
+	return in(ctx, p, at, func(s *store) (a call.Answer[contract.ListSchedulesOutput], err error) {
+		from, to, after := beforeAll, afterAll, cursor{}
+		if text, ok := args.From.Get(); ok {
+			if from, err = parseInstant(text); err != nil {
+				return a, refused(err, "/from")
+			}
 		}
-	}
-	e, found, err := s.change(ctx, args.ID, args.Time, at, args.Content)
-	switch {
-	case err != nil:
-		return payload{}, err
-	case !found:
-		return unknown(args.ID), nil
-	}
-	return success(changed{Operation: "updated", Schedule: e}, "schedule updated, due "+e.Time), nil
+		if text, ok := args.To.Get(); ok {
+			if to, err = parseInstant(text); err != nil {
+				return a, refused(err, "/to")
+			}
+		}
+		if from > to {
+			return a, &call.Failure{
+				Code: errcode.InvalidArgument, Message: "to must not lie before from", Target: "/to",
+				Details: object("from", args.From.Or(""), "to", args.To.Or("")),
+			}
+		}
+		if text, ok := args.Cursor.Get(); ok {
+			if after, err = parseCursor(text); err != nil {
+				return a, refused(err, "/cursor")
+			}
+		}
+		found, err := s.list(ctx, from, to, after, int(args.Limit.Or(defaultLimit)))
+		if err != nil {
+			return a, err
+		}
+		out := contract.ListSchedulesOutput{Total: wire.IntOf(found.total)}
+		for _, e := range found.schedules {
+			out.Schedules = append(out.Schedules, e.typed())
+		}
+		if found.more {
+			last := found.schedules[len(found.schedules)-1]
+			out.NextCursor = wire.Some(cursor{at: last.at, id: last.ID}.String())
+		}
+		return success(out, listSummary(len(found.schedules), found.total)), nil
+	})
 }
 
-func (p *Plugin) remove(ctx context.Context, s *store, in call.Invocation) (payload, error) {
-	var args struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal(in.Arguments, &args); err != nil {
-		return payload{}, err
-	}
-	e, found, err := s.remove(ctx, args.ID)
-	switch {
-	case err != nil:
-		return payload{}, err
-	case !found:
-		return unknown(args.ID), nil
-	}
-	return success(changed{Operation: "deleted", Schedule: e}, "schedule deleted, was due "+e.Time), nil
+// defaultLimit is the default of the manifest, for callers that are no runtime.
+const defaultLimit = 50
+
+// UpdateSchedule changes what is given of one schedule.
+func (p *Plugin) UpdateSchedule(ctx context.Context, at *contract.Invocation, args contract.UpdateScheduleInput) (call.Answer[contract.UpdateScheduleOutput], error) {
+	return in(ctx, p, at, func(s *store) (a call.Answer[contract.UpdateScheduleOutput], err error) {
+		var when instant
+		if text, ok := args.Time.Get(); ok {
+			if when, err = parseInstant(text); err != nil {
+				return a, refused(err, "/time")
+			}
+		}
+		e, found, err := s.change(ctx, args.ID, given(args.Time), when, given(args.Content))
+		switch {
+		case err != nil:
+			return a, err
+		case !found:
+			return a, unknown(args.ID)
+		}
+		return success(contract.UpdateScheduleOutput{Schedule: e.typed()}, "schedule updated, due "+e.Time), nil
+	})
 }
 
-// refused turns what is wrong with an argument into a payload. The schema refuses most such arguments
+// DeleteSchedule removes one schedule and returns it as it was.
+func (p *Plugin) DeleteSchedule(ctx context.Context, at *contract.Invocation, args contract.DeleteScheduleInput) (call.Answer[contract.DeleteScheduleOutput], error) {
+	return in(ctx, p, at, func(s *store) (a call.Answer[contract.DeleteScheduleOutput], err error) {
+		e, found, err := s.remove(ctx, args.ID)
+		switch {
+		case err != nil:
+			return a, err
+		case !found:
+			return a, unknown(args.ID)
+		}
+		return success(contract.DeleteScheduleOutput{Schedule: e.typed()}, "schedule deleted, was due "+e.Time), nil
+	})
+}
+
+// given is nil for what is absent.
+func given(text wire.Opt[string]) *string {
+	if v, ok := text.Get(); ok {
+		return &v
+	}
+	return nil
+}
+
+func success[Out call.Encoder](data Out, summary string) call.Answer[Out] {
+	return call.Answer[Out]{Data: data, Presentation: call.Presentation{Summary: summary}}
+}
+
+// refused turns what is wrong with an argument into a failure. The schema refuses most such arguments
 // before the plugin sees them; cursors it cannot know.
-func refused(err error, target string) (payload, error) {
-	var wrongTime *TimeError
-	var wrongCursor *CursorError
-	switch {
-	case errors.As(err, &wrongTime):
-		return failure(errcode.InvalidArgument, target, err.Error(), map[string]any{"expected": "RFC 3339"}), nil
-	case errors.As(err, &wrongCursor):
-		return failure(errcode.InvalidArgument, target, err.Error(),
-			map[string]any{"expected": "nextCursor of an earlier page"}), nil
-	default:
-		return payload{}, err
+func refused(err error, target string) error {
+	expected := "RFC 3339"
+	if _, ok := errors.AsType[*CursorError](err); ok {
+		expected = "nextCursor of an earlier page"
 	}
+	return &call.Failure{Code: errcode.InvalidArgument, Message: err.Error(), Target: target, Details: object("expected", expected)}
 }
 
 // unknown is the failure of a command that names a schedule which does not exist.
-func unknown(id string) payload {
-	return failure(NotFound, "/id", fmt.Sprintf("there is no schedule with the id %q", id), map[string]any{"id": id})
+func unknown(id string) error {
+	return &call.Failure{
+		Code: contract.CodeScheduleNotFound, Message: fmt.Sprintf("there is no schedule with the id %q", id), Target: "/id",
+		Details: object("id", id),
+	}
 }
 
-// pageSize reads limit. The schema admits integers from 1 to 200 in any spelling, 1e2 and 50.0
-// included; for those a float64 is exact.
-func pageSize(n json.Number) (int, error) {
-	f, err := strconv.ParseFloat(n.String(), 64)
-	return int(f), err
+// object is a JSON object of texts: names and values take turns.
+func object(pairs ...string) wire.Raw {
+	raw := wire.Raw{'{'}
+	for i := 0; i < len(pairs); i += 2 {
+		raw = wire.AppendQuoted(wire.AppendName(raw, pairs[i]), pairs[i+1])
+	}
+	return append(raw, '}')
 }
 
 // listSummary is one sentence about a page.

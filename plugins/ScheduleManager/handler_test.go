@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vcp.core/contract/call"
+	contract "vcp.core/generated/plugins/schedulemanager"
 	schedulemanager "vcp.core/plugins/ScheduleManager"
 )
 
@@ -67,7 +68,7 @@ func TestSchedulesSurviveReopening(t *testing.T) {
 func TestUnusableDatabase(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, dir)
-	folder := filepath.Join(dir, "plugins", schedulemanager.Name)
+	folder := filepath.Join(dir, "plugins", contract.Tool)
 	if err := os.MkdirAll(filepath.Join(folder, "schedules.db"), 0o700); err != nil { // a folder where the file should be
 		t.Fatal(err)
 	}
@@ -88,14 +89,16 @@ func TestUnusableDatabase(t *testing.T) {
 }
 
 func TestNoDataFolder(t *testing.T) {
-	got, err := new(schedulemanager.Plugin).Handle(context.Background(), call.Invocation{Command: "ListSchedules", Arguments: []byte(`{}`)})
+	got, err := contract.Bind(new(schedulemanager.Plugin)).Handle(context.Background(),
+		call.Invocation{Command: "ListSchedules", Arguments: []byte(`{"command":"ListSchedules"}`), Config: []byte(`{}`)})
 	if err != nil || !strings.Contains(string(got), `"code":"DEPENDENCY_UNAVAILABLE"`) {
 		t.Errorf("Handle = %s, %v", got, err)
 	}
 }
 
 func TestUnknownCommand(t *testing.T) {
-	got, err := new(schedulemanager.Plugin).Handle(context.Background(), call.Invocation{Command: "Nope", DataDir: t.TempDir()})
+	got, err := contract.Bind(new(schedulemanager.Plugin)).Handle(context.Background(),
+		call.Invocation{Command: "Nope", DataDir: t.TempDir(), Config: []byte(`{}`)})
 	if err != nil || !strings.Contains(string(got), `"code":"UNKNOWN_COMMAND"`) {
 		t.Errorf("Handle = %s, %v", got, err)
 	}
@@ -106,7 +109,8 @@ func TestClosedPlugin(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.Handle(context.Background(), call.Invocation{Command: "ListSchedules", Arguments: []byte(`{}`), DataDir: t.TempDir()}); err == nil {
+	if got, err := contract.Bind(p).Handle(context.Background(),
+		call.Invocation{Command: "ListSchedules", Arguments: []byte(`{"command":"ListSchedules"}`), Config: []byte(`{}`), DataDir: t.TempDir()}); err == nil {
 		t.Errorf("Handle after Close = %s", got)
 	}
 }
@@ -118,7 +122,7 @@ func BenchmarkCalls(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			x := newBench(b, b.TempDir())
-			c := call.Call{Tool: schedulemanager.Name, Command: bm.command, Arguments: []byte(bm.arguments)}
+			c := call.Call{Tool: contract.Tool, Command: bm.command, Arguments: []byte(bm.arguments)}
 			b.ReportAllocs()
 			for b.Loop() {
 				if res := x.Execute(context.Background(), c); res.Status() != call.Success {

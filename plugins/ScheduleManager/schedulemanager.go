@@ -1,8 +1,8 @@
 // Package schedulemanager is the plugin ScheduleManager: it keeps a user's schedules and creates,
-// lists, updates and deletes them. It is a direct plugin: the runtime calls [Plugin.Handle] in its
-// own process with arguments that the command's input schema accepts, and gets a payload back.
+// lists, updates and deletes them. It implements the handler that was generated from its manifest
+// (generated/plugins/schedulemanager); whoever links it binds it with that package's Bind.
 //
-// Data flow: arguments -> command -> SQLite file in the plugin's data folder -> payload. What the
+// Data flow: typed input -> command -> SQLite file in the plugin's data folder -> typed output. What the
 // user wrote is what he gets back, offset and fraction of a time included; only the order of a list
 // comes from the moment that a time names.
 //
@@ -13,29 +13,17 @@ package schedulemanager
 
 import (
 	"context"
-	_ "embed"
 	"errors"
+	"strconv"
 	"sync"
 
 	"modernc.org/sqlite"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
+	contract "vcp.core/generated/plugins/schedulemanager"
 	"vcp.core/runtime/id"
-)
-
-// Name is the tool's name, as in the manifest.
-const Name = "ScheduleManager"
-
-// Manifest is the plugin's manifest, plugin-manifest.json, as it was written.
-//
-//go:embed plugin-manifest.json
-var Manifest []byte
-
-// The codes of the manifest's errorCodes.
-const (
-	// NotFound: no schedule has the given id.
-	NotFound errcode.Code = "SCHEDULE.NOT_FOUND"
 )
 
 // idPrefix starts every schedule's id (specification §13.4).
@@ -51,56 +39,42 @@ type Plugin struct {
 	closed bool
 }
 
+var _ contract.Handler = (*Plugin)(nil)
+
 // ClosedError is what a call after [Plugin.Close] gets.
 type ClosedError struct{}
 
-func (*ClosedError) Error() string { return "the plugin " + Name + " is closed" }
+func (*ClosedError) Error() string { return "the plugin " + contract.Tool + " is closed" }
 
-// Handle implements [call.Handler]. Its error is never an expected failure: those are payloads.
-func (p *Plugin) Handle(ctx context.Context, in call.Invocation) ([]byte, error) {
-	run, ok := commands[in.Command]
-	if !ok {
-		return encode(failure(errcode.UnknownCommand, "/command", "there is no command "+in.Command, nil))
-	}
-	if in.DataDir == "" {
-		return encode(failure(errcode.DependencyUnavailable, "", "the runtime gives plugins no folder to keep data in", nil))
-	}
-	s, err := p.open(ctx, in.DataDir)
+// in runs a command in the store of a call. Its error is a [*call.Failure] for what the plugin expects to go
+// wrong: a file that cannot be used is a dependency that failed (specification §6.2). The text of SQLite
+// stays inside, because it may name a path.
+func in[Out call.Encoder](ctx context.Context, p *Plugin, at *contract.Invocation, run func(*store) (call.Answer[Out], error)) (call.Answer[Out], error) {
+	s, err := p.open(ctx, at.DataDir)
 	if err == nil {
-		var answer payload
-		if answer, err = run(p, ctx, s, in); err == nil {
-			return encode(answer)
+		var answer call.Answer[Out]
+		if answer, err = run(s); err == nil {
+			return answer, nil
 		}
 	}
-	return p.failed(ctx, err)
-}
-
-// commands maps identifiers of the manifest to code.
-var commands = map[string]func(*Plugin, context.Context, *store, call.Invocation) (payload, error){
-	"CreateSchedule": (*Plugin).create,
-	"ListSchedules":  (*Plugin).list,
-	"UpdateSchedule": (*Plugin).update,
-	"DeleteSchedule": (*Plugin).remove,
-}
-
-// failed turns an error of the database into a payload: a file that cannot be used is a dependency
-// that failed (specification §6.2). The text of SQLite stays inside, because it may name a path.
-func (p *Plugin) failed(ctx context.Context, err error) ([]byte, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	var broken *sqlite.Error
-	if !errors.As(err, &broken) {
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case errors.As(err, &broken):
+		err = &call.Failure{
+			Code: errcode.DependencyUnavailable, Message: "the schedule database cannot be used right now", Retryable: true,
+			Details: wire.Raw(`{"sqliteCode":` + strconv.Itoa(broken.Code()) + `}`),
+		}
 	}
-	answer := failure(errcode.DependencyUnavailable, "", "the schedule database cannot be used right now",
-		map[string]any{"sqliteCode": broken.Code()})
-	answer.Error.Retryable = true
-	return encode(answer)
+	return call.Answer[Out]{}, err
 }
 
 // open returns the store of a data folder.
 func (p *Plugin) open(ctx context.Context, dir string) (*store, error) {
+	if dir == "" {
+		return nil, &call.Failure{Code: errcode.DependencyUnavailable, Message: "the runtime gives plugins no folder to keep data in"}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

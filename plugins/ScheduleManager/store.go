@@ -10,14 +10,19 @@ import (
 	"strings"
 
 	_ "modernc.org/sqlite" // driver "sqlite"
+
+	contract "vcp.core/generated/plugins/schedulemanager"
 )
 
 // schedule is one entry. Time is kept as the user wrote it; at is the same moment for ordering.
 type schedule struct {
-	ID      string `json:"id"`
-	Time    string `json:"time"`
-	Content string `json:"content"`
-	at      instant
+	ID, Time, Content string
+	at                instant
+}
+
+// typed is the entry as the contract has it.
+func (e schedule) typed() contract.Schedule {
+	return contract.Schedule{ID: e.ID, Time: e.Time, Content: e.Content}
 }
 
 // store keeps schedules in one SQLite file. A write is on disk when its method returns: write-ahead
