@@ -12,7 +12,10 @@ TOOL := go tool -modfile=tools.mod
 # FUZZTIME is shared out over all fuzz targets, in seconds.
 FUZZTIME ?= 180
 
-.PHONY: help build generate check run test bench fuzz lint race cross
+# KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
+KNOCKOUT ?=
+
+.PHONY: help build generate check run test bench fuzz knockout lint race cross
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +41,7 @@ generate: ## rewrite everything that is written by a program
 check: build ## formatting, vet, stale generated files, and our own manifests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
+	go vet -tags knockout ./gen/ir ./gen/live ./gen/emit/golang
 	cd $(PEERS) && go vet ./...
 	bin/vcp check plugins
 	bin/vcp gen --check
@@ -51,6 +55,9 @@ bench: ## benchmarks with ratios against the named peers
 
 fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
 	FUZZTIME=$(FUZZTIME) fuzz/run.sh
+
+knockout: ## take every keyword out of every back end, one by one: a test must notice (KNOCKOUT=ci for five)
+	go run ./fuzz/knockout $(KNOCKOUT)
 
 lint: ## golangci-lint with .golangci.yml
 	$(TOOL) golangci-lint run ./...

@@ -15,11 +15,15 @@ var house = []struct {
 	allowed []string // path prefixes
 	why     string
 }{
-	{regexp.MustCompile(`\bos\.(Getenv|LookupEnv|Environ)\(`), []string{"cmd/", "runtime/door/", "fuzz/"}, "only cmd and doors read the environment"},
+	{regexp.MustCompile(`\bos\.(Getenv|LookupEnv|Environ)\(`), []string{"cmd/", "runtime/door/", "fuzz/", knockout}, "only cmd and doors read the environment"},
 	{regexp.MustCompile(`\bfmt\.Print(f|ln)?\(`), []string{"cmd/", "fuzz/"}, "only commands print"},
 	{regexp.MustCompile(`\blog\.(Print|Fatal|Panic)`), nil, "slog through an option, never the global logger"},
 	{regexp.MustCompile(`"encoding/json"`), []string{"cmd/", "fuzz/", "plugins/", "gen/diag/", "gen/metacheck/"}, "bytes are read by contract/wire"},
 }
+
+// knockout reads the environment because the test programs of two packages are told by it which keyword to
+// forget (make knockout). It is part of builds with that tag alone, which TestKnockoutIsNoPartOfTheBuild sees to.
+const knockout = "gen/ir/knockout.go"
 
 // absolute finds paths that only exist on somebody's machine.
 var absolute = regexp.MustCompile(`(?:^|[\s"'=(` + "`" + `])/(?:home|Users|root|tmp/[a-z])[/\w]`)
@@ -53,6 +57,24 @@ func TestHouseRules(t *testing.T) {
 				t.Errorf("%s:%d: %s: %s", name, 1+strings.Count(string(src[:at[0]]), "\n"), src[at[0]:at[1]], h.why)
 			}
 		}
+	}
+}
+
+// Outside of fuzz, where the program is that asks, only files behind the tag speak of the switch.
+func TestKnockoutIsNoPartOfTheBuild(t *testing.T) {
+	found := false
+	for _, name := range files(t, "*.go") {
+		src, err := os.ReadFile(name)
+		if err != nil || strings.HasPrefix(name, "fuzz/") || name == "house_test.go" || !strings.Contains(string(src), "VCP_KNOCKOUT") {
+			continue
+		}
+		found = found || name == knockout
+		if !strings.HasPrefix(string(src), "//go:build knockout\n") {
+			t.Errorf("%s knows of the switch and has no build tag", name)
+		}
+	}
+	if !found {
+		t.Errorf("%s does not read the switch", knockout)
 	}
 }
 

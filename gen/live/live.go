@@ -87,6 +87,7 @@ func Compile(p *ir.Program) *Set { return CompileWith(p, Options{}) }
 
 // CompileWith compiles a program. It cannot fail: what a program may say was settled by ir.Lower.
 func CompileWith(p *ir.Program, opts Options) *Set {
+	p = seen(p)
 	s := &Set{prog: p, opts: opts.filled(), parts: make([]parts, len(p.Schemas))}
 	s.pool.New = func() any { return new(run) }
 	s.tapes.New = func() any { return new(wire.Tape) }
@@ -99,7 +100,7 @@ func (s *Set) Root(i int) *Validator { return s.Validator(s.prog.Roots[i]) }
 
 // Validator returns the validator of any schema of the program.
 func (s *Set) Validator(schema *ir.Schema) *Validator {
-	return &Validator{set: s, schema: schema, unit: s.units[schema.ID]}
+	return &Validator{set: s, schema: s.prog.Schemas[schema.ID], unit: s.units[schema.ID]}
 }
 
 // Validator judges documents against one schema. It is immutable and safe for concurrent use.

@@ -32,6 +32,7 @@ import (
 //     those that remember, and before many rules for one value.
 type judging struct {
 	*emitter
+	prog  *ir.Program
 	funcs map[int]string // names by schema ID
 	queue []*ir.Schema   // functions that are promised and not written
 	units int            // judges that remember
@@ -56,12 +57,12 @@ type variable struct {
 
 func newJudging(e *emitter) *judging {
 	g := &judging{
-		emitter: e, funcs: map[int]string{}, variables: map[string]string{},
+		emitter: e, prog: seen(e.pkg.Program), funcs: map[int]string{}, variables: map[string]string{},
 		ruleList: make([]wire.Rule, 1), ruleIndex: map[wire.Rule]int{},
 	}
-	if e.pkg.Program != nil {
-		g.facts = newFacts(e.pkg.Program)
-		g.inlined = make([]tri, len(e.pkg.Program.Schemas))
+	if g.prog != nil {
+		g.facts = newFacts(g.prog)
+		g.inlined = make([]tri, len(g.prog.Schemas))
 	}
 	return g
 }
@@ -69,7 +70,7 @@ func newJudging(e *emitter) *judging {
 // judge returns the name of the function that judges for s, and sees to it that it is written.
 func (e *emitter) judge(s *ir.Schema) string {
 	g := e.judging
-	s = s.Target()
+	s = g.prog.Schemas[s.ID].Target()
 	name, ok := g.funcs[s.ID]
 	switch {
 	case !ok && g.trying:
