@@ -65,7 +65,7 @@ func run(args []string) (survived int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if err := build(dir, trials); err != nil {
 		return 0, err
 	}

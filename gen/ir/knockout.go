@@ -30,19 +30,19 @@ func Knockout(p *Program, backEnd string) *Program {
 		return p
 	}
 	who, rule, _ := strings.Cut(setting, ":")
-	clear := knockouts[rule]
+	drop := knockouts[rule]
 	switch {
-	case clear == nil || !slices.Contains([]string{"live", "explain", "go"}, who):
+	case drop == nil || !slices.Contains([]string{"live", "explain", "go"}, who):
 		panic("VCP_KNOCKOUT: there is no rule " + setting)
 	case who == "explain" && backEnd == "live":
-		clear = whole(func(*Schema, *knocked) {})
+		drop = whole(func(*Schema, *knocked) {})
 	case who != backEnd:
 		return p
 	}
 	k := copied(p)
 	keyword, _, _ := strings.Cut(rule, "/")
 	for _, s := range k.Schemas {
-		if clear(s, k) {
+		if drop(s, k) {
 			s.Keywords = slices.DeleteFunc(s.Keywords, func(w Keyword) bool { return w.Name == keyword })
 		}
 	}
@@ -55,8 +55,8 @@ func Knockout(p *Program, backEnd string) *Program {
 // knocked is a copy of a program that is about to lose a rule.
 type knocked struct {
 	Program
-	always   *Schema // accepts everything: what stands where a schema must stand
-	decided, // elements of allOf that a decision replaces
+	always     *Schema          // accepts everything: what stands where a schema must stand
+	decided    map[*Schema]bool // elements of allOf that a decision replaces
 	then, none map[*Schema]bool // schemas under then and else
 }
 
@@ -242,20 +242,20 @@ var knockouts = map[string]knockout{
 }
 
 // whole takes out a keyword in all its forms.
-func whole(clear func(s *Schema, k *knocked)) knockout {
+func whole(drop func(s *Schema, k *knocked)) knockout {
 	return func(s *Schema, k *knocked) bool {
-		clear(s, k)
+		drop(s, k)
 		return true
 	}
 }
 
 // when takes out a keyword where it has a form.
-func when(is func(s *Schema) bool, clear func(s *Schema)) knockout {
+func when(is func(s *Schema) bool, drop func(s *Schema)) knockout {
 	return func(s *Schema, _ *knocked) bool {
 		if !is(s) {
 			return false
 		}
-		clear(s)
+		drop(s)
 		return true
 	}
 }
@@ -280,16 +280,16 @@ func bound(of func(r *NumberRules) **wire.Decimal, wide bool) knockout {
 	}
 }
 
-func ofString(clear func(r *StringRules)) knockout {
-	return when(func(s *Schema) bool { return s.String != nil }, func(s *Schema) { clear(s.String) })
+func ofString(drop func(r *StringRules)) knockout {
+	return when(func(s *Schema) bool { return s.String != nil }, func(s *Schema) { drop(s.String) })
 }
 
-func ofArray(clear func(r *ArrayRules)) knockout {
-	return when(func(s *Schema) bool { return s.Array != nil }, func(s *Schema) { clear(s.Array) })
+func ofArray(drop func(r *ArrayRules)) knockout {
+	return when(func(s *Schema) bool { return s.Array != nil }, func(s *Schema) { drop(s.Array) })
 }
 
-func ofObject(clear func(r *ObjectRules)) knockout {
-	return when(func(s *Schema) bool { return s.Object != nil }, func(s *Schema) { clear(s.Object) })
+func ofObject(drop func(r *ObjectRules)) knockout {
+	return when(func(s *Schema) bool { return s.Object != nil }, func(s *Schema) { drop(s.Object) })
 }
 
 // open puts the schema that accepts everything into every place of a list.
