@@ -78,6 +78,11 @@ func (e *explainer) finish(v *Validator, verdict wire.Verdict) []call.Violation 
 		limited.Message = "judging this document takes more work than the limit allows"
 		e.list = append(e.list, limited)
 	}
+	if verdict == wire.Invalid && !slices.ContainsFunc(e.list, func(w call.Violation) bool { return w.Reason == "" }) {
+		broken := root
+		broken.Message = "the document breaks the schema; finding out where takes more work than the limit allows"
+		e.list = append(e.list, broken)
+	}
 	if e.more {
 		rest := root
 		rest.Message = fmt.Sprintf("there are more violations than the %d listed", len(e.list))
@@ -85,6 +90,11 @@ func (e *explainer) finish(v *Validator, verdict wire.Verdict) []call.Violation 
 	}
 	return e.list
 }
+
+// full reports that nothing more can be learned: a budget ran out, after which verdicts say nothing, or the
+// list has no room and it is known that there are others. Loops over members, elements and schemas end
+// there, because what they still could find is not listed and costs more than all that is.
+func (e *explainer) full() bool { return e.r.limit != "" || e.more && !e.dry }
 
 func (e *explainer) verdict(s *ir.Schema, n int) wire.Verdict { return e.set.units[s.ID].judge(e.r, n) }
 
@@ -197,14 +207,17 @@ func (e *explainer) walk(s *ir.Schema, n int, via string) {
 	e.depth++
 	defer func() { e.depth-- }()
 	for _, k := range s.Keywords {
+		if e.full() {
+			return
+		}
 		switch k.Name {
 		case "type", "const", "enum":
 			e.value(s, k, n)
 		case "$ref":
 			e.applied(s.Ref, n, k.Source)
 		case "allOf":
-			for _, a := range s.AllOf {
-				e.applied(a, n, k.Source)
+			for i := 0; i < len(s.AllOf) && !e.full(); i++ {
+				e.applied(s.AllOf[i], n, k.Source)
 			}
 		case "anyOf":
 			e.anyOf(s, k, n)

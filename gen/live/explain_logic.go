@@ -12,8 +12,8 @@ import (
 // anyOf explains a union none of whose arms holds.
 func (e *explainer) anyOf(s *ir.Schema, k ir.Keyword, n int) {
 	open := -1
-	for i, a := range s.AnyOf {
-		switch e.verdict(a, n) {
+	for _, i := range e.chosen(len(s.AnyOf), s.AnyBy, e.set.parts[s.ID].anyBy, n) {
+		switch e.verdict(s.AnyOf[i], n) {
 		case wire.Valid:
 			return
 		case wire.Undecided:
@@ -33,8 +33,8 @@ func (e *explainer) anyOf(s *ir.Schema, k ir.Keyword, n int) {
 func (e *explainer) oneOf(s *ir.Schema, k ir.Keyword, n int) {
 	var valid []int
 	open := -1
-	for i, a := range s.OneOf {
-		switch e.verdict(a, n) {
+	for _, i := range e.chosen(len(s.OneOf), s.OneBy, e.set.parts[s.ID].oneBy, n) {
+		switch e.verdict(s.OneOf[i], n) {
 		case wire.Valid:
 			valid = append(valid, i)
 		case wire.Undecided:
@@ -78,13 +78,9 @@ func ordinals(list []int) string {
 // arm it means, and that one is explained as if it stood there alone. Else the arm that comes closest is
 // explained after a line about the union.
 func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, by *ir.Dispatch, compiled *dispatcher) {
-	candidates := make([]int, len(arms))
-	for i := range arms {
-		candidates[i] = i
-	}
+	candidates := e.chosen(len(arms), by, compiled, n)
 	if by != nil {
-		var found bool
-		if candidates, found = e.selected(by, compiled, n); len(candidates) == 1 && found {
+		if _, found := e.selected(by, compiled, n); len(candidates) == 1 && found {
 			e.inPlace(arms[candidates[0]], n, k.Source)
 			return
 		}
@@ -110,6 +106,20 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 	if best >= 0 {
 		e.inPlace(arms[best], n, k.Source)
 	}
+}
+
+// chosen returns the arms that can hold of n: all, or those of the case that a discriminator selects. The
+// others are not asked, of which there may be tens of thousands.
+func (e *explainer) chosen(arms int, by *ir.Dispatch, compiled *dispatcher, n int) []int {
+	if by != nil {
+		list, _ := e.selected(by, compiled, n)
+		return list
+	}
+	all := make([]int, arms)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // selected returns the arms in the case that applies; found says that the member's value is one of the

@@ -33,7 +33,7 @@ func (e *explainer) array(s *ir.Schema, k ir.Keyword, n int) {
 		}
 	case "prefixItems", "items":
 		i := 0
-		for c := e.r.t.FirstChild(n); c < e.r.t.Next(n); c = e.r.t.Next(c) {
+		for c := e.r.t.FirstChild(n); c < e.r.t.Next(n) && !e.full(); c = e.r.t.Next(c) {
 			if (i < len(a.Prefix)) == (k.Name == "prefixItems") {
 				sub := a.Items
 				if i < len(a.Prefix) {
@@ -136,16 +136,18 @@ func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
 			e.sized(s, k, n, "at most", o.MaxMembers, count, "member")
 		}
 	case "required":
-		e.required(s, k, n, o.Required, "")
+		e.required(s, k, n, o.Required, "", e.present(n, len(o.Required)))
 	case "dependentRequired":
-		for _, d := range o.DependentRequired {
-			if _, ok := e.r.t.Find(n, d.Name); ok {
-				e.required(s, k, n, d.Required, d.Name)
+		there := e.present(n, len(o.DependentRequired))
+		for i := 0; i < len(o.DependentRequired) && !e.full(); i++ {
+			if d := o.DependentRequired[i]; there(d.Name) {
+				e.required(s, k, n, d.Required, d.Name, there)
 			}
 		}
 	case "dependentSchemas":
-		for _, p := range o.DependentSchemas {
-			if _, ok := e.r.t.Find(n, p.Name); ok {
+		there := e.present(n, len(o.DependentSchemas))
+		for i := 0; i < len(o.DependentSchemas) && !e.full(); i++ {
+			if p := o.DependentSchemas[i]; there(p.Name) {
 				e.applied(p.Schema, n, k.Source)
 			}
 		}
@@ -157,7 +159,7 @@ func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
 // members explains one of the four keywords that judge members one by one.
 func (e *explainer) members(s *ir.Schema, k ir.Keyword, n int) {
 	compiled := e.set.parts[s.ID].object
-	for m := e.r.t.Members(n); m.Next(); {
+	for m := e.r.t.Members(n); !e.full() && m.Next(); {
 		name, value := m.Name, m.Value
 		i := compiled.names.find(e.r, name, 0)
 		declared := i >= 0 && compiled.members[i].declared
@@ -191,6 +193,9 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 	value := name + 1
 	open := false
 	for i, p := range s.Object.Patterns {
+		if e.full() {
+			return
+		}
 		switch e.r.match(o.patterns[i].match, e.r.string(name)) {
 		case wire.Undecided:
 			open = true
@@ -278,15 +283,22 @@ func declaredNames(o *ir.ObjectRules) []string {
 	return names
 }
 
-// required reports every missing member. because names the member whose presence demands them.
-func (e *explainer) required(s *ir.Schema, k ir.Keyword, n int, names []string, because string) {
+// required reports every missing member. because names the member whose presence demands them; there is
+// that of [explainer.present].
+func (e *explainer) required(s *ir.Schema, k ir.Keyword, n int, names []string, because string, there func(string) bool) {
 	var strangers []string // members that the schema does not declare
-	for i, missing := range e.missing(n, names) {
+	for _, missing := range names {
+		if e.full() {
+			return
+		}
+		if there(missing) {
+			continue
+		}
 		v := e.report(s, k, n)
 		if v == nil {
 			continue
 		}
-		if i == 0 {
+		if strangers == nil {
 			strangers = e.strangers(s, n)
 		}
 		quoted := shorten(strconv.Quote(missing))
@@ -303,28 +315,22 @@ func (e *explainer) required(s *ir.Schema, k ir.Keyword, n int, names []string, 
 	}
 }
 
-// missing returns the names that object n lacks. Many names are looked up in a map: looking for each in
-// the document would cost the product of the two.
-func (e *explainer) missing(n int, names []string) []string {
+// present returns a function that tells whether object n has a member, for somebody who asks about that
+// many names. Many are looked up in a map: looking for each in the document would cost the product of the
+// two.
+func (e *explainer) present(n, names int) func(string) bool {
 	t := e.r.t
-	var present map[string]bool
-	if len(names) > 8 {
-		present = make(map[string]bool, t.Count(n))
-		for m := t.Members(n); m.Next(); {
-			present[t.String(m.Name)] = true
+	if names <= 8 {
+		return func(name string) bool {
+			_, ok := t.Find(n, name)
+			return ok
 		}
 	}
-	var list []string
-	for _, name := range names {
-		ok := present[name]
-		if present == nil {
-			_, ok = t.Find(n, name)
-		}
-		if !ok {
-			list = append(list, name)
-		}
+	members := make(map[string]bool, t.Count(n))
+	for m := t.Members(n); m.Next(); {
+		members[t.String(m.Name)] = true
 	}
-	return list
+	return func(name string) bool { return members[name] }
 }
 
 // strangers returns the members of object n that s does not declare: one of them may be a missing one,

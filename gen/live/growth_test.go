@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -155,5 +156,68 @@ func TestManyViolations(t *testing.T) {
 	}
 	if _, violations = judge(t, live.Compile(p).Root(0), `[`+numbers(60_000)+`]`); len(violations) != 1001 {
 		t.Errorf("%d violations by default", len(violations))
+	}
+}
+
+// Explaining asks a discriminator as the verdict does: asking every arm took 16 ms for each element.
+func TestExplainLargeUnion(t *testing.T) {
+	var arms []string
+	for i := range 40_000 {
+		arms = append(arms, fmt.Sprintf(`{"properties": {"k": {"const": "v%d"}}, "required": ["k"]}`, i))
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		v := compile(t, `{"items": {"`+keyword+`": [`+strings.Join(arms, ",")+`]}}`)
+		tape := scan(t, `[`+strings.Repeat(`{"k": "x"},`, 1500)+`{"k": "v7"}]`)
+		start := time.Now()
+		violations := v.Violations(tape)
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%s: explaining takes %v", keyword, took)
+		}
+		checkLaws(t, keyword, v.Verdict(tape), violations)
+		if len(violations) != 1001 || violations[0].Pointer != "/0/k" {
+			t.Errorf("%s: %d violations, first %+v", keyword, len(violations), violations[0])
+		}
+	}
+}
+
+// A budget that runs out while a document is explained ends that walk too, and what the verdict knows is
+// still said.
+func TestExplainWithinBudget(t *testing.T) {
+	var patterns, members []string
+	for i := range 300 {
+		patterns = append(patterns, fmt.Sprintf(`"q%d.*x": true`, i))
+		members = append(members, fmt.Sprintf(`"m%d": 1`, i))
+	}
+	p := program(t, `{"patternProperties": {`+strings.Join(patterns, ",")+`}, "additionalProperties": false}`, ir.Options{})
+	v := live.CompileWith(p, live.Options{PatternSteps: 10_000}).Root(0)
+	verdict, violations := judge(t, v, `{`+strings.Join(members, ",")+`}`)
+	if verdict != wire.Invalid || len(violations) > 10 {
+		t.Errorf("verdict %d, %d violations: %+v", verdict, len(violations), violations[0])
+	}
+}
+
+// What dependentRequired asks for is kept in room that grows with the schema, not with its square.
+func TestManyDependents(t *testing.T) {
+	var rules, members []string
+	const n = 20_000
+	for i := range n {
+		rules = append(rules, fmt.Sprintf(`"a%d": ["b%d"]`, i, i))
+		members = append(members, fmt.Sprintf(`"a%d": 1, "b%d": 1`, i, i))
+	}
+	p := program(t, `{"dependentRequired": {`+strings.Join(rules, ",")+`}}`, ir.Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	v := live.Compile(p).Root(0)
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 32<<20 {
+		t.Errorf("compiling allocates %d MiB", grown>>20)
+	}
+	if verdict, _ := judge(t, v, `{`+strings.Join(members, ",")+`}`); verdict != wire.Valid {
+		t.Errorf("verdict %d", verdict)
+	}
+	lacking := `{` + strings.Join(members[:n-1], ",") + fmt.Sprintf(`,"a%d": 1}`, n-1)
+	verdict, violations := judge(t, v, lacking)
+	if verdict != wire.Invalid || len(violations) != 1 || violations[0].Missing != fmt.Sprintf("b%d", n-1) {
+		t.Errorf("verdict %d: %+v", verdict, violations)
 	}
 }

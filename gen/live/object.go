@@ -40,8 +40,22 @@ type pattern struct {
 // dependent is what the presence of one member demands.
 type dependent struct {
 	bit      int
-	required []uint64 // nil: none
+	required []uint64 // nil: none, or few
+	few      []int    // the bits of required, where a set would be larger than that
 	schema   *unit    // nil: none
+}
+
+// lacks reports whether seen has the member and not all that it requires.
+func (d *dependent) lacks(seen []uint64) bool {
+	if d.schema != nil || !has(seen, d.bit) {
+		return false
+	}
+	for _, bit := range d.few {
+		if !has(seen, bit) {
+			return true
+		}
+	}
+	return !covers(seen, d.required)
 }
 
 func (o *object) judge(r *run, n int) wire.Verdict {
@@ -194,8 +208,7 @@ func (o *object) demands(r *run, n int, seen []uint64) wire.Verdict {
 	}
 	// Judging may move r.bits, so what is asked of seen is asked first.
 	for i := range o.dependents {
-		d := &o.dependents[i]
-		if d.required != nil && has(seen, d.bit) && !covers(seen, d.required) {
+		if o.dependents[i].lacks(seen) {
 			return wire.Invalid
 		}
 	}

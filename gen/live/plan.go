@@ -166,10 +166,24 @@ func (p *planner) askAll(r *ir.ObjectRules) {
 	}
 }
 
+// dependent keeps what a member requires as a set, or bit by bit when that takes less room: a schema with n
+// such members has sets of n bits, and n of them.
+func (p *planner) dependent(name string, required []string) dependent {
+	d := dependent{bit: p.ask(name)}
+	if len(required) >= p.words {
+		d.required = p.set(required)
+		return d
+	}
+	for _, r := range required {
+		d.few = append(d.few, p.ask(r))
+	}
+	return d
+}
+
 func (p *planner) depend(r *ir.ObjectRules) {
 	for _, d := range r.DependentRequired {
 		if len(d.Required) > 0 {
-			p.dependents = append(p.dependents, dependent{bit: p.ask(d.Name), required: p.set(d.Required)})
+			p.dependents = append(p.dependents, p.dependent(d.Name, d.Required))
 		}
 	}
 	for _, d := range r.DependentSchemas {
