@@ -21,10 +21,10 @@ import (
 // A reference whose file is not there is left to resolve, which knows better whether it needs one.
 func Siblings(root *load.File) ([]resolve.Document, diag.List) { return siblings(root, readSibling) }
 
-// readSibling loads a file, nil without a finding when there is none.
+// readSibling loads a file, nil without a finding when there is none. Reading a pipe or a device may never end.
 func readSibling(name string) (*load.File, diag.List) {
 	name = filepath.FromSlash(name)
-	if stat, err := os.Stat(name); err != nil || stat.IsDir() {
+	if stat, err := os.Stat(name); err != nil || !stat.Mode().IsRegular() {
 		return nil, nil
 	}
 	return load.ReadFile(name, wire.Limits{})
@@ -49,20 +49,14 @@ type siblingSearch struct {
 	list  diag.List
 }
 
-func (s *siblingSearch) visit(file *load.File, address string) {
-	base, err := url.Parse(address)
-	if err != nil {
-		return // an address that resolve will complain about
-	}
-	s.walk(file, file.Root, base)
-}
+func (s *siblingSearch) visit(file *load.File, address string) { s.walk(file, file.Root, address) }
 
 // walk looks at every value. It cannot know which objects are schemas, so it may find a file that no
 // reference needs; that costs a read and changes nothing.
-func (s *siblingSearch) walk(file *load.File, n *load.Node, base *url.URL) {
+func (s *siblingSearch) walk(file *load.File, n *load.Node, base string) {
 	if id := n.Get("$id"); id != nil && id.Kind == wire.KindString {
-		if ref, err := url.Parse(id.Str); err == nil {
-			base = base.ResolveReference(ref)
+		if target, ok := resolve.Target(base, id.Str); ok { // resolve will complain about others
+			base = target
 		}
 	}
 	if ref := n.Get("$ref"); ref != nil && ref.Kind == wire.KindString {
@@ -76,15 +70,17 @@ func (s *siblingSearch) walk(file *load.File, n *load.Node, base *url.URL) {
 	}
 }
 
-func (s *siblingSearch) follow(file *load.File, reference string, base *url.URL) {
+func (s *siblingSearch) follow(file *load.File, reference, base string) {
 	ref, err := url.Parse(reference)
 	if err != nil || ref.Scheme != "" || ref.Host != "" || ref.Path == "" || path.IsAbs(ref.Path) {
 		return
 	}
 	name := path.Join(path.Dir(file.Name), ref.Path)
-	target := base.ResolveReference(ref)
-	target.Fragment, target.RawFragment = "", ""
-	d := resolve.Document{URI: target.String()}
+	target, ok := resolve.Target(base, reference)
+	if !ok {
+		return
+	}
+	d := resolve.Document{URI: target}
 	if s.known[name+"\n"+d.URI] || name == file.Name {
 		return
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -46,13 +47,16 @@ func (c *validateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	report := &violationReport{schema: v, lim: wire.DefaultLimits()}
+	report := &violationReport{schema: v, lim: wire.DefaultLimits(), out: bufio.NewWriter(a.stdout), json: c.Format == "json"}
 	for _, name := range c.Files {
 		if err := report.file(a, name, c.Lines); err != nil {
-			return errors.Join(err, report.write(a.stdout, c.Format))
+			if end := report.end(); !errors.Is(err, end) { // a broken output is told once
+				err = errors.Join(err, end)
+			}
+			return err
 		}
 	}
-	if err := report.write(a.stdout, c.Format); err != nil {
+	if err := report.end(); err != nil {
 		return err
 	}
 	a.sayf("%s: %d valid, %d not; %s", count(report.documents, "document"), report.documents-report.refused, report.refused, count(report.found, "violation"))

@@ -32,12 +32,14 @@ type located struct {
 	Reason        errcode.Reason `json:"reason,omitempty"`
 }
 
-// violationReport validates documents and keeps what it found.
+// violationReport validates documents and prints what it finds in each before it looks at the next: a file of
+// JSON Lines may be longer than memory, and every line of it wrong.
 type violationReport struct {
 	schema    call.Validator
 	lim       wire.Limits
 	tape      wire.Tape
-	list      []located
+	out       *bufio.Writer
+	json      bool // one JSON array, one violation a line; else as diagnostics are printed
 	documents int
 	refused   int // documents that are not valid
 	found     int // violations
@@ -58,8 +60,7 @@ func (r *violationReport) file(a *app, name string, lines bool) error {
 	if err != nil {
 		return wrongUse("", "%s cannot be read: %v", name, err)
 	}
-	r.document(name, 1, src)
-	return nil
+	return r.document(name, 1, src)
 }
 
 // lines validates each line that is not blank. A line over the limit is not kept in memory.
@@ -77,7 +78,9 @@ func (r *violationReport) lines(in io.Reader, name string) error {
 			return wrongUse("", "%s cannot be read: %v", name, err)
 		}
 		if doc := bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(doc)) > 0 {
-			r.document(name, number, doc)
+			if err := r.document(name, number, doc); err != nil {
+				return err
+			}
 		}
 		if last {
 			return nil
@@ -87,35 +90,34 @@ func (r *violationReport) lines(in io.Reader, name string) error {
 	}
 }
 
-// document validates one document that begins in the given line.
-func (r *violationReport) document(name string, line int, src []byte) {
+// document validates one document that begins in the given line. The error is that of the output.
+func (r *violationReport) document(name string, line int, src []byte) error {
 	r.documents++
 	at := place{src: src, line: line, col: 1}
 	if err := r.tape.Scan(src, r.lim); err != nil {
 		r.refused++
-		r.found++
 		l := located{File: name, Message: err.Error()}
 		if refusal, ok := errors.AsType[*wire.Error](err); ok {
 			at.advance(refusal.Offset)
 			l.Reason, l.Message = refusal.Reason, refusal.Detail
 		}
 		l.Line, l.Col = at.line, at.col
-		r.list = append(r.list, l)
-		return
+		return r.print([]located{l})
 	}
 	if r.schema.Verdict(&r.tape) == wire.Valid {
-		return
+		return nil
 	}
 	r.refused++
+	var list []located
 	for _, v := range r.schema.Violations(&r.tape) { // in order of offsets
 		at.advance(v.Offset)
-		r.found++
-		r.list = append(r.list, located{
+		list = append(list, located{
 			File: name, Line: at.line, Col: at.col, Pointer: v.Pointer, Missing: v.Missing, Keyword: v.Keyword,
 			SchemaFile: v.SchemaFile, SchemaPointer: v.SchemaPointer, Expected: v.Expected, Got: v.Got,
 			Message: v.Message, Hint: v.Hint, Reason: v.Reason,
 		})
 	}
+	return r.print(list)
 }
 
 // place walks through a document and knows line and column, both from 1; columns count code points.
@@ -141,19 +143,54 @@ func (p *place) advance(offset int) {
 	}
 }
 
-// write prints the violations: as diagnostics are printed, or as one JSON array, one violation a line.
-func (r *violationReport) write(w io.Writer, format string) error {
-	if format == "json" {
-		return writeJSONLines(w, r.list)
+// print prints the violations of one document.
+func (r *violationReport) print(list []located) error {
+	if r.json {
+		return r.printJSON(list)
 	}
-	var list diag.List
-	for _, l := range r.list {
-		list = append(list, diag.Diagnostic{
+	r.found += len(list)
+	found := make(diag.List, len(list))
+	for i, l := range list {
+		found[i] = diag.Diagnostic{
 			Position: diag.Position{File: l.File, Line: l.Line, Col: l.Col}, Pointer: l.Pointer,
 			Severity: diag.Error, Message: l.sentence(), Hint: l.Hint,
-		})
+		}
 	}
-	return diag.Write(w, diag.Text, list)
+	return diag.Write(r.out, diag.Text, found)
+}
+
+// printJSON continues the array, which its first line begins and [violationReport.end] ends.
+func (r *violationReport) printJSON(list []located) error {
+	for _, l := range list {
+		var line bytes.Buffer
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+		separator := ",\n"
+		if r.found == 0 {
+			separator = "[\n"
+		}
+		r.found++
+		_, _ = r.out.WriteString(separator) // the writer keeps its first error
+		if _, err := r.out.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end completes the output.
+func (r *violationReport) end() error {
+	if r.json {
+		closing := "\n]\n"
+		if r.found == 0 {
+			closing = "[]\n"
+		}
+		_, _ = r.out.WriteString(closing) // the writer keeps its first error
+	}
+	return r.out.Flush()
 }
 
 // sentence is the message with its keyword, what was expected and what came.
@@ -165,26 +202,4 @@ func (l *located) sentence() string {
 		return l.Message
 	}
 	return fmt.Sprintf("%s: %s (expected %s, got %s)", l.Keyword, l.Message, l.Expected, l.Got)
-}
-
-func writeJSONLines(w io.Writer, list []located) error {
-	out := []byte("[")
-	for i, l := range list {
-		var line bytes.Buffer
-		enc := json.NewEncoder(&line)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(l); err != nil {
-			return err
-		}
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, '\n')
-		out = append(out, bytes.TrimSuffix(line.Bytes(), []byte("\n"))...)
-	}
-	if len(list) > 0 {
-		out = append(out, '\n')
-	}
-	_, err := w.Write(append(out, "]\n"...))
-	return err
 }

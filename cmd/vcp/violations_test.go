@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"runtime/debug"
@@ -8,7 +11,6 @@ import (
 	"testing"
 
 	"vcp.core/contract/call"
-	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 )
 
@@ -20,19 +22,76 @@ func (anything) Violations(*wire.Tape) []call.Violation { return nil }
 
 func TestLinesOfAnyLength(t *testing.T) {
 	long := strings.Repeat("x", 200_000) // more than the reader's buffer
-	r := &violationReport{schema: anything{}, lim: wire.Limits{Bytes: 250_000}}
+	var out bytes.Buffer
+	r := &violationReport{schema: anything{}, lim: wire.Limits{Bytes: 250_000}, out: bufio.NewWriter(&out)}
 	in := `"` + long + `"` + "\r\n\n  \n" + `"` + long + long + "\"\n" + `[]` + "\n" + `{`
 	if err := r.lines(strings.NewReader(in), "f"); err != nil {
 		t.Fatal(err)
 	}
-	if r.documents != 4 || r.refused != 2 || len(r.list) != 2 {
-		t.Fatalf("%d documents, %d refused: %+v", r.documents, r.refused, r.list)
+	if err := r.end(); err != nil {
+		t.Fatal(err)
 	}
-	if l := r.list[0]; l.Line != 4 || l.Reason != errcode.LimitBytes {
-		t.Errorf("the long line: %+v", l)
+	const want = "f:4:250001: LIMIT_BYTES: more than 250000 bytes\nf:6:2: NOT_JSON: expected a member name or '}', found the end of the document\n"
+	if r.documents != 4 || r.refused != 2 || r.found != 2 || out.String() != want {
+		t.Fatalf("%d documents, %d refused, %d violations:\n%s", r.documents, r.refused, r.found, out.String())
 	}
-	if l := r.list[1]; l.Line != 6 || l.Col != 2 || l.Reason != errcode.NotJSON {
-		t.Errorf("the line that ends early: %+v", l)
+}
+
+// wrongLines gives a line that is no JSON as often as it is asked, left times.
+type wrongLines struct {
+	left int
+	asks func()
+}
+
+func (w *wrongLines) Read(p []byte) (int, error) {
+	w.asks()
+	if w.left == 0 {
+		return 0, io.EOF
+	}
+	w.left--
+	return copy(p, "x\n"), nil
+}
+
+// What is found is printed before the input ends, in both formats, and not kept.
+func TestViolationsDoNotPile(t *testing.T) {
+	const line = len("f:100:1: NOT_JSON: expected a value, found 'x'\n")
+	for _, asJSON := range []bool{false, true} {
+		var out bytes.Buffer
+		r := &violationReport{schema: anything{}, out: bufio.NewWriter(&out), json: asJSON}
+		in := &wrongLines{left: 10_000}
+		in.asks = func() {
+			if behind := r.documents*line - out.Len(); behind > 32<<10 {
+				t.Fatalf("json %t: %d documents are read and %d bytes written", asJSON, r.documents, out.Len())
+			}
+		}
+		if err := r.lines(in, "f"); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.end(); err != nil {
+			t.Fatal(err)
+		}
+		if asJSON {
+			var list []located
+			if err := json.Unmarshal(out.Bytes(), &list); err != nil || len(list) != 10_000 || list[9_999].Line != 10_000 {
+				t.Errorf("%d violations, %v", len(list), err)
+			}
+		} else if n := strings.Count(out.String(), "\n"); n != 10_000 {
+			t.Errorf("%d lines", n)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
+
+// A broken output ends the work.
+func TestViolationsToNowhere(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		r := &violationReport{schema: anything{}, out: bufio.NewWriterSize(fullDisk{}, 16), json: asJSON}
+		if err := r.lines(&wrongLines{left: 1000, asks: func() {}}, "f"); err == nil || r.documents > 2 {
+			t.Errorf("json %t: %v after %d documents", asJSON, err, r.documents)
+		}
 	}
 }
 
@@ -41,7 +100,7 @@ type brokenReader struct{}
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("unplugged") }
 
 func TestUnreadableLines(t *testing.T) {
-	r := &violationReport{schema: anything{}}
+	r := &violationReport{schema: anything{}, out: bufio.NewWriter(io.Discard)}
 	err := r.lines(io.MultiReader(strings.NewReader("{}\n{"), brokenReader{}), "f")
 	var s *stop
 	if !errors.As(err, &s) || s.code != exitUse || !strings.Contains(s.message, "unplugged") {

@@ -265,6 +265,19 @@ func FileURI(name string) string {
 	return "file://./" + strings.Join(segments, "/")
 }
 
+// Target is the URI, without fragment, of the document that a reference in a document with that base leads
+// to, spelt as [Resolve] looks it up. ok is false when one of the two is no URI reference. It is for those
+// who collect documents for a [Registry]; net/url spells names outside ASCII and names that climb above the
+// working folder in another way.
+func Target(base, reference string) (target string, ok bool) {
+	b, ok1 := parseURI(base)
+	r, ok2 := parseURI(reference)
+	if !ok1 || !ok2 {
+		return "", false
+	}
+	return b.resolve(r).document(), true
+}
+
 // encodePath escapes what would end a path or be no character of a URI.
 func encodePath(p string) string {
 	var b strings.Builder

@@ -103,3 +103,24 @@ func TestCountText(t *testing.T) {
 		}
 	}
 }
+
+// Target spells what it finds as FileURI spells the file's name, wherever the working folder is.
+func TestTarget(t *testing.T) {
+	for _, c := range []struct{ base, reference, want string }{
+		{FileURI("a.json"), "b.json#/x", FileURI("b.json")},
+		{FileURI("a.json"), "../b.json", FileURI("../b.json")},
+		{FileURI("../x/a.json"), "../../b.json", FileURI("../../b.json")},
+		{FileURI("d/a.json"), "名.json", FileURI("d/名.json")},
+		{"https://example.org/s/a.json", "b.json", "https://example.org/s/b.json"},
+		{"https://example.org/s/a.json", "#x", "https://example.org/s/a.json"},
+	} {
+		if got, ok := Target(c.base, c.reference); !ok || got != c.want {
+			t.Errorf("Target(%q, %q) = %q, %t, want %q", c.base, c.reference, got, ok, c.want)
+		}
+	}
+	for _, c := range [][2]string{{"a b", "x"}, {"x", "a b"}, {"x", "%zz"}} {
+		if got, ok := Target(c[0], c[1]); ok {
+			t.Errorf("Target(%q, %q) = %q", c[0], c[1], got)
+		}
+	}
+}
