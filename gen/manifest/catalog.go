@@ -178,11 +178,12 @@ func Find(paths ...string) ([]string, diag.List) {
 	var files []string
 	var list diag.List
 	for _, path := range paths {
-		found, err := find(path)
+		found, faults, err := find(path)
+		list = append(list, faults...)
 		switch {
 		case err != nil:
 			list = append(list, noManifest(path, reason(err)))
-		case len(found) == 0:
+		case len(found) == 0 && len(faults) == 0:
 			list = append(list, noManifest(path, "there is no "+FileName+" in the folder or one level below"))
 		}
 		files = append(files, found...)
@@ -192,31 +193,64 @@ func Find(paths ...string) ([]string, diag.List) {
 	return slices.Compact(files), list
 }
 
-func find(path string) ([]string, error) {
+// find returns the manifests that one path leads to, and what is in the place of a manifest and is none.
+func find(path string) (files []string, faults diag.List, err error) {
 	stat, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !stat.IsDir() {
-		return []string{filepath.Clean(path)}, nil
+		return []string{filepath.Clean(path)}, nil, nil
 	}
-	own := filepath.Join(path, FileName)
-	if stat, err := os.Stat(own); err == nil && !stat.IsDir() {
-		return []string{own}, nil
+	take := func(name string) bool {
+		there, problem := manifestAt(name)
+		switch {
+		case problem != "":
+			faults = append(faults, noManifest(name, problem))
+		case there:
+			files = append(files, name)
+		}
+		return there
+	}
+	if take(filepath.Join(path, FileName)) {
+		return files, faults, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []string
 	for _, e := range entries {
-		name := filepath.Join(path, e.Name(), FileName)
+		folder := filepath.Join(path, e.Name())
 		// Stat and not e.IsDir: a plugin's folder may be a link.
-		if stat, err := os.Stat(name); err == nil && !stat.IsDir() {
-			out = append(out, name)
+		if stat, err := os.Stat(folder); err == nil && stat.IsDir() {
+			take(filepath.Join(folder, FileName))
 		}
 	}
-	return out, nil
+	return files, faults, nil
+}
+
+// manifestAt tells whether there is a file of that name, and what is wrong with it: a plugin must not be
+// missing without a word because its manifest is a link to nowhere or may not be read, and reading a pipe
+// or a device may never end. A folder may have the name: the plugins folder of a plugin called so.
+func manifestAt(name string) (there bool, problem string) {
+	// The entry itself, and then what it leads to: only a link can be there and lead nowhere.
+	_, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, ""
+	case err != nil:
+		return true, reason(err)
+	}
+	stat, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return true, reason(err)
+	case stat.IsDir():
+		return false, ""
+	case !stat.Mode().IsRegular():
+		return true, "is not a regular file"
+	}
+	return true, ""
 }
 
 // reason is the error without the path, which the diagnostic has already.

@@ -3,6 +3,7 @@ package manifest_test
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -199,6 +200,43 @@ func TestFind(t *testing.T) {
 		if c.code == "" && len(codes) > 0 || c.code != "" && !slices.Equal(codes, []diag.Code{c.code}) {
 			t.Errorf("%s: findings %v, want %q", c.name, codes, c.code)
 		}
+	}
+}
+
+// A plugin is not missing without a word because something else stands in its manifest's place, and nothing
+// that is no file is read.
+func TestFindWhatIsNoFile(t *testing.T) {
+	dir := writeTools(t, 1)
+	for _, name := range []string{"device", "nowhere", "folder", "self"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{
+		filepath.Join(dir, "device", manifest.FileName):  os.DevNull,
+		filepath.Join(dir, "nowhere", manifest.FileName): "absent.json",
+		filepath.Join(dir, "self", manifest.FileName):    manifest.FileName,
+		filepath.Join(dir, "loop"):                       "loop",
+		filepath.Join(dir, "here"):                       ".",
+	} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder", manifest.FileName), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	files, list := manifest.Find(dir)
+	if want := []string{filepath.Join(dir, "tool0000", manifest.FileName)}; !slices.Equal(files, want) {
+		t.Errorf("files %v, want %v", files, want)
+	}
+	var found []string
+	for _, d := range list {
+		found = append(found, path.Base(path.Dir(d.File))+" "+string(d.Code)+" "+d.Message)
+	}
+	if len(found) != 3 || !strings.HasPrefix(found[0], "device catalog/no-manifest is not a regular file") ||
+		!strings.HasPrefix(found[1], "nowhere catalog/no-manifest ") || !strings.HasPrefix(found[2], "self catalog/no-manifest ") {
+		t.Errorf("findings %q", found)
 	}
 }
 
