@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
@@ -189,10 +190,13 @@ func syntaxHint(src []byte, offset int) string {
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
 		return "save the file without a byte order mark"
 	}
-	if offset >= len(src) {
+	before := bytes.TrimRight(src[:offset], " \t\r\n")
+	switch {
+	case offset >= len(src) && len(before) == 0:
+		return "the document is empty"
+	case offset >= len(src):
 		return "a bracket or quote is not closed"
 	}
-	before := bytes.TrimRight(src[:offset], " \t\r\n")
 	switch c := src[offset]; {
 	case c == '/' || c == '#':
 		return "JSON has no comments; use a \"$comment\" or \"description\" member"
@@ -200,8 +204,40 @@ func syntaxHint(src []byte, offset int) string {
 		return "JSON strings stand in double quotes"
 	case (c == '}' || c == ']') && bytes.HasSuffix(before, []byte(",")):
 		return "remove the comma before the closing bracket"
+	case c == ',' && bytes.HasSuffix(before, []byte(",")):
+		return "remove one of the commas"
 	case c == '"' && len(before) > 0 && !bytes.ContainsAny(before[len(before)-1:], "{[,:"):
 		return "a comma is missing before this"
 	}
-	return ""
+	return bareHint(src, offset)
+}
+
+// bareHint is for words without quotes. The scanner stops at the letter where a word ceases to be true, false or
+// null, so the word begins before that.
+func bareHint(src []byte, offset int) string {
+	isLetter := func(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+	begin, end := offset, offset
+	for begin > 0 && isLetter(src[begin-1]) {
+		begin--
+	}
+	for end < len(src) && isLetter(src[end]) {
+		end++
+	}
+	before := bytes.TrimRight(src[:begin], " \t\r\n")
+	if begin == end || len(before) > 0 && !bytes.ContainsAny(before[len(before)-1:], "{[,:") {
+		return ""
+	}
+	word := string(src[begin:end])
+	if bytes.HasPrefix(bytes.TrimLeft(src[end:], " \t\r\n"), []byte(":")) {
+		word = "" // a name, whatever it looks like
+	}
+	switch word {
+	case "True", "TRUE", "False", "FALSE":
+		return "write " + strings.ToLower(word)
+	case "None", "Null", "NULL", "nil", "undefined":
+		return "write null"
+	case "NaN", "Infinity", "inf":
+		return "JSON has no such number; leave the member out, or write null"
+	}
+	return "names and strings stand in double quotes"
 }

@@ -193,7 +193,19 @@ func TestRefusals(t *testing.T) {
 		message   string // a part
 		hint      string // a part
 	}{
-		{"empty", "", load.CodeSyntax, 1, 1, "", "end of the document", "not closed"},
+		{"empty", "", load.CodeSyntax, 1, 1, "", "end of the document", "the document is empty"},
+		{"blank", " \n", load.CodeSyntax, 2, 1, "", "end of the document", "the document is empty"},
+		{"two commas", `{"a": 1,, "b": 2}`, load.CodeSyntax, 1, 9, "", "", "one of the commas"},
+		{"bare name", `{a: 1}`, load.CodeSyntax, 1, 2, "", "", "double quotes"},
+		{"bare name like null", `{"x": 1, nil: 1}`, load.CodeSyntax, 1, 10, "", "", "double quotes"},
+		{"bare text", `{"a": tomorrow}`, load.CodeSyntax, 1, 8, "/a", "", "double quotes"},
+		{"bare document", `nope`, load.CodeSyntax, 1, 2, "", "", "double quotes"},
+		{"True", `{"a": True}`, load.CodeSyntax, 1, 7, "/a", "", "write true"},
+		{"None", `[None]`, load.CodeSyntax, 1, 2, "/0", "", "write null"},
+		{"NaN", `[1, NaN]`, load.CodeSyntax, 1, 5, "/1", "", "no such number"},
+		{"letter in a number", `[0x10]`, load.CodeSyntax, 1, 3, "/0", "", ""},
+		{"letter after a value", `{"a": "b" c}`, load.CodeSyntax, 1, 11, "/a", "", ""},
+		{"letter in an escape", `["a,\u12zz"]`, load.CodeSyntax, 1, 9, "/0", "", ""},
 		{"cut", `{"a": [1, {"b": `, load.CodeSyntax, 1, 17, "/a/1/b", "end of the document", "not closed"},
 		{"two", "{} {}", load.CodeSyntax, 1, 4, "", "", ""},
 		{"trailing comma", "{\"a\": [\n  1,\n]}", load.CodeSyntax, 3, 1, "/a/1", "", "remove the comma"},
