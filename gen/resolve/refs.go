@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -157,6 +158,9 @@ func (b *build) loosePlace(doc *document, node *load.Node, pointer string, aroun
 	return p
 }
 
+// maxListed is how many names there may be to list them all where none is close.
+const maxListed = 5
+
 // lost reports a pointer that ends at token.
 func (b *build) lost(v *load.Node, r *resource, done []string, node *load.Node, token string) {
 	hint := ""
@@ -169,8 +173,20 @@ func (b *build) lost(v *load.Node, r *resource, done []string, node *load.Node, 
 		for i := range node.Members[:cap(names)] {
 			names = append(names, node.Members[i].Name)
 		}
-		if near := closest(token, names); near != "" {
+		near := closest(token, names)
+		for _, twin := range [][2]string{{"definitions", "$defs"}, {"$defs", "definitions"}} {
+			if near == "" && token == twin[0] && slices.Contains(names, twin[1]) {
+				near = twin[1]
+			}
+		}
+		switch {
+		case near != "":
 			hint = "did you mean " + quote(near) + "?"
+		case len(done) > 0 && len(names) == len(node.Members) && 0 < len(names) && len(names) <= maxListed:
+			for i, name := range names {
+				names[i] = quote(name)
+			}
+			hint = "it has " + strings.Join(names, ", ")
 		}
 	case wire.KindArray:
 		hint = fmt.Sprintf("the array has %d elements, counted from 0", len(node.Elems))
