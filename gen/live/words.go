@@ -12,6 +12,10 @@ import (
 // maxShown bounds every quotation of a document or a schema, in code points.
 const maxShown = 80
 
+// maxListed bounds a list of constants, in code points: closed sets like the roles of a resource are shown whole,
+// because who broke one has nothing else to choose from.
+const maxListed = 2 * maxShown
+
 // shorten cuts s to maxShown code points, the last of which then is an ellipsis.
 func shorten(s string) string {
 	if len(s) <= maxShown {
@@ -65,7 +69,7 @@ func oneOfWords(values []ir.Value) string {
 	}
 	var b strings.Builder
 	b.WriteString("one of ")
-	room := maxShown - len("one of , … 1000000 in all")
+	room := maxListed - len("one of , … 1000000 in all")
 	for i, v := range values {
 		if i > 0 {
 			b.WriteString(", ")

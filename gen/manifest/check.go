@@ -124,12 +124,12 @@ func (c *checker) discriminator(p *parsed) {
 // acrossCommand checks one command against its own schemas.
 func (c *checker) acrossCommand(cmd *parsedCommand) {
 	if !cmd.at.get("description").exists() {
-		c.warnf(cmd.at, CodeDescription, "", "the command %s has no description", cmd.Identifier)
+		c.warnf(cmd.at, CodeDescription, "", "%s has no description", strings.TrimSpace("the command "+cmd.Identifier))
 	}
 	if cmd.input.ok() {
 		c.objectRoot(&cmd.input, "arguments are", `add "type": "object"`)
 		c.defaults(&cmd.input)
-		if cmd.Spec != nil {
+		if cmd.Spec != nil && cmd.Identifier != "" { // without a name the constant cannot be filled in
 			c.examples(cmd)
 		}
 	}

@@ -182,6 +182,12 @@ var wordsForMissing = map[string]words{
 		code: CodeResultProtocol, message: "the plugin does not declare the result protocol",
 		hint: `add "toolResultProtocol": {"name": "vcp.tool-result", "version": "1.0"}`,
 	},
+	"pluginType":        {hint: `add "pluginType": "synchronous", "asynchronous" or "hybridservice"`},
+	"entryPoint":        {hint: `add "entryPoint": {"argv": ["program", "argument"]} or {"direct": true}`},
+	"communication":     {hint: `add "communication": {"protocol": "stdio"} or {"protocol": "direct"}`},
+	"capabilities":      {hint: `add "capabilities": {"invocationCommands": […]}`},
+	"commandIdentifier": {hint: `add "commandIdentifier", the command's name`},
+	"intent":            {hint: `add "intent", or leave aiAdvice out`},
 	"inputSchema": {
 		code: CodeNoSchema, message: "the command has no input schema",
 		hint: `add "inputSchema"; a command without arguments has {"type": "object", "additionalProperties": false}`,

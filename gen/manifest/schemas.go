@@ -23,6 +23,9 @@ func (s *schemaAt) ok() bool { return s.set != nil }
 
 func (s *schemaAt) validator() *live.Validator { return s.set.Root(0) }
 
+// standAlone is the hint for references to other documents, of which gen/resolve would like to be given more.
+const standAlone = "a manifest stands alone: put the schema under $defs of this one; only documents of the protocol can be referred to, by their $id"
+
 // compileSchemas compiles every schema of the manifest on its own, so that a mistake in one does not
 // hide what can be said about the others, and completes the specs.
 func (c *checker) compileSchemas(p *parsed) {
@@ -60,6 +63,12 @@ func (c *checker) compileSchema(s *schemaAt, assertFormat bool) {
 		return
 	}
 	root, list := resolve.Resolve(c.file, s.node, resolve.Options{Registry: protocol.Registry()})
+	for i := range list {
+		switch list[i].Code {
+		case resolve.CodeUnknownDocument, resolve.CodeNetwork:
+			list[i].Hint = standAlone
+		}
+	}
 	c.list = append(c.list, list...)
 	if root == nil {
 		return
