@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
 )
 
 type callCmd struct {
@@ -58,18 +59,33 @@ func (c *callCmd) Run(a *app) error {
 		return err
 	}
 	if res.Code() != "" {
-		a.tellAbout(c.Command[:dot], missing)
+		if told := a.tellAbout(c.Command[:dot], missing); !told {
+			a.hint(c.Args, errcode.Code(res.Code()))
+		}
 	}
 	return outcome(res)
 }
 
-// tellAbout explains why a tool that exists as a folder is not there.
-func (a *app) tellAbout(tool string, missing []unregistered) {
+// hint says what of this command line may have led to an error. The result itself knows nothing of flags.
+func (a *app) hint(args string, code errcode.Code) {
+	switch {
+	case code == errcode.ToolNotFound || code == errcode.UnknownCommand:
+		a.sayf("hint: vcp tools lists what can be called")
+	case code == errcode.InvalidArgument && args != "-" && !strings.HasPrefix(args, "@") && !strings.HasPrefix(strings.TrimSpace(args), "{"):
+		a.sayf("hint: --args takes a JSON object; --args @FILE reads a file, --args - standard input")
+	}
+}
+
+// tellAbout explains why a tool that exists as a folder is not there, and says whether it did.
+func (a *app) tellAbout(tool string, missing []unregistered) bool {
+	told := false
 	for _, u := range missing {
 		if u.name == tool {
 			a.tell([]unregistered{u})
+			told = true
 		}
 	}
+	return told
 }
 
 // read returns the arguments: a text, @FILE, or - for standard input.

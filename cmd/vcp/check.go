@@ -9,7 +9,7 @@ import (
 
 type checkCmd struct {
 	Paths  []string    `arg:"" optional:"" name:"path" help:"Manifest, plugin folder, or folder of plugin folders. Default: the folder of --plugins."`
-	Format diag.Format `help:"How to print: text, json or github." default:"text" placeholder:"FORMAT"`
+	Format diag.Format `help:"How to print: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
 }
 
 func (checkCmd) Help() string {

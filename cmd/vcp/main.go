@@ -95,13 +95,23 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}()
 	command, err := parser.Parse(args)
 	if err != nil {
-		return complain(stderr, &stop{code: exitUse, message: err.Error(), hint: "vcp --help shows what there is"})
+		return complain(stderr, &stop{code: exitUse, message: err.Error(), hint: helpFor(err)})
 	}
 
 	if err := command.Run(&app{flags: &flags, stdin: stdin, stdout: stdout, stderr: stderr}); err != nil {
 		return complain(stderr, err)
 	}
 	return 0
+}
+
+// helpFor names the help of the verb that a wrong command line was for, or of all verbs.
+func helpFor(err error) string {
+	if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context != nil {
+		if verb := wrong.Context.Selected(); verb != nil {
+			return "vcp " + verb.Path() + " --help shows how"
+		}
+	}
+	return "vcp --help shows what there is"
 }
 
 // untilInterrupted returns a context that ends at Ctrl-C or SIGTERM. A second one ends the program at once.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"vcp.core/contract/call"
@@ -204,7 +205,7 @@ func (a *app) tell(list []unregistered) {
 		}
 	}
 	if len(list) > 0 {
-		a.sayf("hint: vcp check shows everything")
+		a.sayf("hint: %s shows everything", strings.TrimSpace("vcp check "+a.flags.Plugins))
 	}
 }
 

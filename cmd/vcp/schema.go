@@ -25,7 +25,7 @@ type schemaCmd struct {
 type validateCmd struct {
 	Schema        string   `arg:"" help:"File of the schema. Its $refs to files are looked up beside it; nothing is ever fetched."`
 	Files         []string `arg:"" name:"file" help:"Files to validate; - is standard input. Names ending in .jsonl or .ndjson hold one document a line."`
-	Format        string   `help:"How to print: text or json." default:"text" enum:"text,json" placeholder:"FORMAT"`
+	Format        string   `help:"How to print: text or json. Default: text" default:"text" enum:"text,json" placeholder:"FORMAT"`
 	Lines         bool     `help:"Take every file as JSON Lines, whatever its name."`
 	AssertFormats bool     `help:"Make the keyword format decide; it is an annotation otherwise."`
 }

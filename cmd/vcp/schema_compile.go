@@ -13,10 +13,10 @@ type compileCmd struct {
 	Schemas       []string    `arg:"" name:"schema" help:"Files of schemas. Their $refs to files are looked up beside them; nothing is ever fetched."`
 	Out           string      `help:"Folder of the package; it belongs to the generator alone." required:"" placeholder:"DIR"`
 	Package       string      `help:"Name of the Go package. Default: the name of the folder." placeholder:"P"`
-	Support       string      `help:"Module of the support packages that generated code imports." default:"vcp.core" placeholder:"PREFIX"`
+	Support       string      `help:"Module of the support packages that generated code imports. Default: vcp.core" default:"vcp.core" placeholder:"PREFIX"`
 	Check         bool        `help:"Write nothing; say whether the folder is up to date."`
 	AssertFormats bool        `help:"Make the keyword format decide; it is an annotation otherwise."`
-	Format        diag.Format `help:"How to print findings: text, json or github." default:"text" placeholder:"FORMAT"`
+	Format        diag.Format `help:"How to print findings: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
 }
 
 func (compileCmd) Help() string {

@@ -13,6 +13,7 @@ import (
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/diag"
+	"vcp.core/gen/load"
 )
 
 // located is a violation with its place in a file.
@@ -100,6 +101,7 @@ func (r *violationReport) document(name string, line int, src []byte) error {
 		if refusal, ok := errors.AsType[*wire.Error](err); ok {
 			at.advance(refusal.Offset)
 			l.Reason, l.Message = refusal.Reason, refusal.Detail
+			l.Hint = r.hint(src, refusal.Offset)
 		}
 		l.Line, l.Col = at.line, at.col
 		return r.print([]located{l})
@@ -118,6 +120,21 @@ func (r *violationReport) document(name string, line int, src []byte) error {
 		})
 	}
 	return r.print(list)
+}
+
+// hint is for a document that the scan refused at an offset. What follows a whole document in a later line makes
+// the file one of JSON Lines; in a file that was taken as such no document has a second line. The loader
+// knows the other slips.
+func (r *violationReport) hint(src []byte, offset int) string {
+	before := src[:min(offset, len(src))]
+	blank := before[len(bytes.TrimRight(before, " \t\r\n")):]
+	if bytes.ContainsRune(blank, '\n') && r.tape.Scan(before, r.lim) == nil {
+		return "--lines takes a file with one document a line"
+	}
+	if _, list := load.Parse("", src, r.lim); len(list) > 0 {
+		return list[0].Hint
+	}
+	return ""
 }
 
 // place walks through a document and knows line and column, both from 1; columns count code points.

@@ -31,7 +31,7 @@ func TestLinesOfAnyLength(t *testing.T) {
 	if err := r.end(); err != nil {
 		t.Fatal(err)
 	}
-	const want = "f:4:250001: LIMIT_BYTES: more than 250000 bytes\nf:6:2: NOT_JSON: expected a member name or '}', found the end of the document\n"
+	const want = "f:4:250001: LIMIT_BYTES: more than 250000 bytes\nf:6:2: NOT_JSON: expected a member name or '}', found the end of the document\n    hint: a bracket or quote is not closed\n"
 	if r.documents != 4 || r.refused != 2 || r.found != 2 || out.String() != want {
 		t.Fatalf("%d documents, %d refused, %d violations:\n%s", r.documents, r.refused, r.found, out.String())
 	}
@@ -49,12 +49,12 @@ func (w *wrongLines) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	w.left--
-	return copy(p, "x\n"), nil
+	return copy(p, "]\n"), nil
 }
 
 // What is found is printed before the input ends, in both formats, and not kept.
 func TestViolationsDoNotPile(t *testing.T) {
-	const line = len("f:100:1: NOT_JSON: expected a value, found 'x'\n")
+	const line = len("f:100:1: NOT_JSON: expected a value, found ']'\n")
 	for _, asJSON := range []bool{false, true} {
 		var out bytes.Buffer
 		r := &violationReport{schema: anything{}, out: bufio.NewWriter(&out), json: asJSON}

@@ -26,9 +26,9 @@ import (
 type Options struct {
 	Check   bool        `help:"Write nothing; report what is missing, stale or left over."`
 	Diff    bool        `help:"Show how the exported Go declarations change."`
-	Support string      `help:"Module of the support packages that generated code imports." default:"vcp.core" placeholder:"PREFIX"`
-	Out     string      `help:"Folder of the generated code; it belongs to the generator alone." default:"generated" placeholder:"DIR"`
-	Format  diag.Format `help:"How to print findings: text, json or github." default:"text" placeholder:"FORMAT"`
+	Support string      `help:"Module of the support packages that generated code imports. Default: vcp.core" default:"vcp.core" placeholder:"PREFIX"`
+	Out     string      `help:"Folder of the generated code; it belongs to the generator alone. Default: generated" default:"generated" placeholder:"DIR"`
+	Format  diag.Format `help:"How to print findings: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
 	Paths   []string    `arg:"" optional:"" name:"path" help:"Manifest, plugin folder, or folder of plugin folders. Default: ./plugins"`
 }
 
