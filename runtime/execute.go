@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -91,7 +92,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 		r.log.LogAttrs(ctx, slog.LevelError, "no data folder", slog.String("tool", spec.Tool), slog.Any("error", err))
 		return fail(errcode.InternalError, "the data folder of %s cannot be used", spec.Tool)
 	}
-	config := r.config(spec.Tool)
+	config := bytes.Clone(r.config(spec.Tool)) // the source may hand out the same bytes again
 	if config == nil {
 		config = []byte("{}")
 	}
@@ -103,7 +104,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	src, err := direct.Run(ctx, &r.active, handler, call.Invocation{
 		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
 		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID,
-		Source: x.call.Source, Actor: x.call.Actor, RequestIP: x.call.RequestIP,
+		Source: x.call.Source, Actor: ownActor(x.call.Actor), RequestIP: x.call.RequestIP,
 		Config: config, DataDir: dir, Now: x.started,
 	}, spec.Grace)
 	if err != nil {
@@ -180,6 +181,16 @@ func orUnknown(s string) string {
 		return unknown
 	}
 	return s
+}
+
+// ownActor copies an actor for a handler. The caller's stands in the result, which is sealed after the
+// handler has had its time, or while a late one still runs; who asked is not the plugin's to write.
+func ownActor(a *call.Actor) *call.Actor {
+	if a == nil {
+		return nil
+	}
+	own := *a
+	return &own
 }
 
 func actorOf(a *call.Actor) *call.Actor {

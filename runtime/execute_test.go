@@ -208,6 +208,32 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
+// What a handler writes into what it was given reaches nobody else: not the result, not the caller, not the
+// next call.
+func TestHandlersCannotForgeThroughTheirInput(t *testing.T) {
+	config := []byte(`{"limit":1}`)
+	var configs []string
+	handler := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		configs = append(configs, string(in.Config))
+		*in.Actor = call.Actor{Type: "system", ID: "root", Name: "Admin"}
+		clear(in.Arguments)
+		clear(in.Config)
+		return []byte(ok("null")), nil
+	})
+	r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", handler), runtime.Config(func(string) []byte { return config }))
+	actor := &call.Actor{Type: "agent", ID: "nova"}
+	arguments := []byte(`{"a":1}`)
+	for range 2 {
+		s := execute(t, r, call.Call{Tool: "T", Command: "Run", Actor: actor, Arguments: arguments})
+		if got := s.Member(result.Actor); got != `{"type":"agent","id":"nova","name":null,"maid":null}` {
+			t.Errorf("the result tells of %s", got)
+		}
+	}
+	if *actor != (call.Actor{Type: "agent", ID: "nova"}) || string(arguments) != `{"a":1}` || configs[1] != configs[0] {
+		t.Errorf("the caller's actor is %+v, the arguments are %q, the configurations were %q", *actor, arguments, configs)
+	}
+}
+
 func TestRequestIDsOfAnotherFormAreReplaced(t *testing.T) {
 	r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", answer(ok("1"))))
 	for _, given := range []string{"", "42", "req_", "req_01k0000000000000000000000a", "req_81K0000000000000000000000A", "req_01K000000000000000000000IL", "\xff"} {

@@ -101,7 +101,7 @@ func Logger(l *slog.Logger) Option { return func(r *Runtime) { r.log = l } }
 func Bind(tool string, h call.Handler) Option { return func(r *Runtime) { r.handlers[tool] = h } }
 
 // Config sets the source of the tools' configurations: one JSON object for each tool, nil for {}. The
-// bytes are handed to handlers as they are.
+// bytes are handed to handlers as they are, each call its own copy.
 func Config(of func(tool string) []byte) Option { return func(r *Runtime) { r.config = of } }
 
 // DataDir sets the folder under which each tool gets a folder of its own, plugins/TOOL, made at the
