@@ -1,10 +1,12 @@
 package schedulemanager_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,6 +87,44 @@ func TestUnusableDatabase(t *testing.T) {
 	}
 	if res := b.call(t, "ListSchedules", `{}`); res["status"] != "success" {
 		t.Errorf("after the repair: %v", res["error"])
+	}
+}
+
+// A file that is no database, or a damaged one, is no better the next time, and is left as it is.
+func TestDamagedDatabase(t *testing.T) {
+	whole := t.TempDir()
+	b := newBench(t, whole)
+	for range 60 {
+		b.call(t, "CreateSchedule", `{"time":"2026-07-12T10:00:00Z","content":"`+strings.Repeat("x", 500)+`"}`)
+	}
+	if err := b.plugin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(filepath.Join(whole, "plugins", contract.Tool, "schedules.db"))
+	if err != nil || len(src) < 5*4096 {
+		t.Fatalf("%d bytes, %v", len(src), err)
+	}
+	for name, file := range map[string][]byte{
+		"no database": []byte(strings.Repeat("no database at all. ", 500)),
+		"cut off":     src[:2*4096],
+		"overwritten": append(slices.Clone(src[:4096]), []byte(strings.Repeat("x", len(src)-4096))...),
+	} {
+		dir := t.TempDir()
+		b := newBench(t, dir)
+		path := filepath.Join(dir, "plugins", contract.Tool, "schedules.db")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res := b.call(t, "ListSchedules", `{}`)
+		if e, _ := res["error"].(map[string]any); e["code"] != "DEPENDENCY_UNAVAILABLE" || e["retryable"] != false {
+			t.Errorf("%s: error %v", name, e)
+		}
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, file) {
+			t.Errorf("%s: the file has changed, %v", name, err)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -63,11 +64,21 @@ func in[Out call.Encoder](ctx context.Context, p *Plugin, at *contract.Invocatio
 		err = context.Cause(ctx)
 	case errors.As(err, &broken):
 		err = &call.Failure{
-			Code: errcode.DependencyUnavailable, Message: "the schedule database cannot be used right now", Retryable: true,
+			Code: errcode.DependencyUnavailable, Message: "the schedule database cannot be used", Retryable: !lasting(broken.Code()),
 			Details: wire.Raw(`{"sqliteCode":` + strconv.Itoa(broken.Code()) + `}`),
 		}
 	}
 	return call.Answer[Out]{}, err
+}
+
+// lasting tells the failures that the same call meets again: the file is damaged, is no database, or may not
+// be written. The low byte of a code is the kind of failure, the rest says more about it.
+func lasting(code int) bool {
+	switch code & 0xff {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return true
+	}
+	return false
 }
 
 // open returns the store of a data folder.
