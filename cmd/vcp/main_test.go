@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -28,6 +30,44 @@ func TestScripts(t *testing.T) {
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// The manifest that docs/plugins.md shows has no findings, and becomes the package that the page goes on with.
+func TestManifestOfTheDocs(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "plugins.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```json\n")
+	manifest, _, closed := strings.Cut(rest, "```\n")
+	if !closed {
+		t.Fatal("docs/plugins.md shows no manifest")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	folder := filepath.Join("plugins", "Dice")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"go.mod": "module example.org/m\n", filepath.Join(folder, "plugin-manifest.json"): manifest} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, words bytes.Buffer
+	if code := run([]string{"check"}, nil, &out, &words); code != 0 || out.Len() > 0 {
+		t.Errorf("vcp check: %d\n%s%s", code, &out, &words)
+	}
+	words.Reset()
+	if code := run([]string{"gen"}, nil, &out, &words); code != 0 {
+		t.Fatalf("vcp gen: %d\n%s%s", code, &out, &words)
+	}
+	types, err := os.ReadFile(filepath.Join("generated", "plugins", "dice", "types_gen.go"))
+	for _, want := range []string{"type RollInput struct", "Count wire.Opt[int64]", "Sides wire.Opt[int64]", "Rolls []int64"} {
+		if !strings.Contains(string(types), want) {
+			t.Errorf("the page relies on %q (%v)", want, err)
+		}
+	}
 }
 
 // exits runs a program and demands its exit code: exits CODE PROGRAM ARGS…
