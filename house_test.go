@@ -3,6 +3,7 @@ package vcp_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -87,5 +88,32 @@ func TestNoMachineSpecificPaths(t *testing.T) {
 		if at := absolute.FindIndex(src); at != nil {
 			t.Errorf("%s:%d: absolute path %q", name, 1+strings.Count(string(src[:at[0]]), "\n"), src[at[0]:at[1]])
 		}
+	}
+}
+
+// link finds the targets of Markdown links.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// Links between the pages lead to files that are there.
+func TestLinks(t *testing.T) {
+	found := 0
+	for _, name := range files(t, "*.md") {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted in the working tree
+		}
+		for _, m := range link.FindAllStringSubmatch(string(page), -1) {
+			target, _, _ := strings.Cut(m[1], "#")
+			if target == "" || strings.Contains(target, "://") {
+				continue
+			}
+			found++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), target)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no page has a link: the pattern finds none")
 	}
 }
