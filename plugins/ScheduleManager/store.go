@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
-	_ "modernc.org/sqlite" // driver "sqlite"
+	"modernc.org/sqlite" // with the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	contract "vcp.core/generated/plugins/schedulemanager"
 )
@@ -65,7 +67,7 @@ func openStore(ctx context.Context, dir string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	write, err := sql.Open("sqlite", dataSource(path, "_txlock=immediate"))
+	write, err := sql.Open("sqlite", dataSource(path, "_pragma=journal_mode(WAL)&_txlock=immediate"))
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +78,32 @@ func openStore(ctx context.Context, dir string) (*store, error) {
 	}
 	read.SetMaxOpenConns(4)
 	s := &store{write: write, read: read}
-	if err := s.migrate(ctx); err != nil {
+	if err := patiently(ctx, s.migrate); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// patience is how long a store waits for another process that opens or closes the same file.
+const patience = 5 * time.Second
+
+// patiently repeats what fails with SQLITE_BUSY. Where one connection turns a file to write-ahead logging or
+// is the last one to leave it, SQLite does not let others wait by themselves: it returns at once, whatever
+// busy_timeout says.
+func patiently(ctx context.Context, do func(context.Context) error) error {
+	deadline := time.Now().Add(patience)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := do(ctx)
+		var broken *sqlite.Error
+		if !errors.As(err, &broken) || broken.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // dataSource names the file as a URI, so that no character of the path is taken for an option.
@@ -89,7 +113,7 @@ func dataSource(path, extra string) string {
 		path = "/" + path // a drive letter
 	}
 	u := url.URL{Scheme: "file", Path: path}
-	return u.String() + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&" + extra
+	return u.String() + "?_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&" + extra
 }
 
 // migrate brings the layout up to date in one transaction; two processes may race for it.

@@ -1,6 +1,7 @@
 package schedulemanager
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -226,7 +227,7 @@ func TestConcurrentStores(t *testing.T) {
 		wg.Go(func() {
 			s, err := openStore(t.Context(), dir)
 			if err != nil {
-				errs <- err
+				errs <- fmt.Errorf("open: %w", err)
 				return
 			}
 			defer func() { errs <- s.close() }()
@@ -248,6 +249,46 @@ func TestConcurrentStores(t *testing.T) {
 	if len(got) != stores*each || total != stores*each || !slices.IsSorted(got) {
 		t.Errorf("%d entries of %d, want %d in order", len(got), total, stores*each)
 	}
+}
+
+// A file that is locked while it is opened is waited for: SQLite itself does not wait there.
+func TestOpeningWaits(t *testing.T) {
+	busy := 3
+	err := patiently(t.Context(), func(ctx context.Context) error {
+		if busy--; busy >= 0 {
+			return locked(t)
+		}
+		return nil
+	})
+	if err != nil || busy != -1 {
+		t.Errorf("%v, %d attempts left", err, busy)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	tries := 0
+	if err := patiently(ended, func(context.Context) error { tries++; return locked(t) }); err == nil || tries != 1 {
+		t.Errorf("%d attempts after the context's end, %v", tries, err)
+	}
+	other := errors.New("other")
+	if err := patiently(t.Context(), func(context.Context) error { return other }); !errors.Is(err, other) {
+		t.Errorf("another error becomes %v", err)
+	}
+}
+
+// locked returns a real SQLITE_BUSY.
+func locked(t *testing.T) error {
+	t.Helper()
+	s := open(t, t.TempDir())
+	tx, err := s.write.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	if _, err := s.read.ExecContext(t.Context(), "PRAGMA busy_timeout = 0; PRAGMA query_only = 0; BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	t.Fatal("two connections write at once")
+	return nil
 }
 
 func TestNewerDatabaseIsRefused(t *testing.T) {
