@@ -6,7 +6,8 @@ MAKEFLAGS += --no-builtin-rules
 
 # PEERS is the nested module that holds the engines we only compare ourselves with.
 PEERS := fuzz/peers
-# TABLES are the tests of the peers module that print what they compared.
+# SHOWN and TABLES are the tests that print what they compared, in the module and in the peers module.
+SHOWN := TestOfficialSuite|TestAgreesWithLive
 TABLES := TestGoogleSuite|TestDifferential|TestKeywordDeletion
 TOOL := go tool -modfile=tools.mod
 # FUZZTIME is shared out over all fuzz targets, in seconds.
@@ -27,11 +28,10 @@ run: build ## build, then show the schedule tool at work
 	bin/vcp demo
 
 test: ## run every test, and print the conformance tables
-	go test ./...
+	go test -skip '$(SHOWN)' ./...
 	cd $(PEERS) && go test -skip '$(TABLES)' ./...
 	@echo
-	go test -count=1 -v -run 'TestOfficialSuite' ./fuzz/suite | grep -v '^=== '
-	go test -count=1 -v -run 'TestOfficialSuite|TestAgreesWithLive' ./gen/emit/golang | grep -v '^=== '
+	go test -count=1 -v -run '$(SHOWN)' ./contract/wire/format ./gen/... ./fuzz/suite | grep -v '^=== '
 	cd $(PEERS) && go test -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
 
 generate: ## rewrite everything that is written by a program
