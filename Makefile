@@ -41,7 +41,7 @@ generate: ## rewrite everything that is written by a program
 check: build ## formatting, vet, stale generated files, and our own manifests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
-	go vet -tags knockout ./gen/ir ./gen/live ./gen/emit/golang
+	go vet -tags knockout ./gen/ir ./gen/live ./gen/emit/golang ./fuzz/emitted
 	cd $(PEERS) && go vet ./...
 	bin/vcp check plugins
 	bin/vcp gen --check
