@@ -86,11 +86,28 @@ func (s *session) run() *Schema {
 		s.schema(p)
 		next = s.fill(next)
 	}
+	s.warnOfNothing(root)
 	if !s.over {
 		s.blameReferences()
 		s.checkGraph()
 	}
 	return root
+}
+
+// warnOfNothing warns of a root schema that has members and not one keyword: it accepts everything, and is
+// perhaps a document in the place of its schema.
+func (s *session) warnOfNothing(root *Schema) {
+	table := vocabulary[root.Dialect]
+	if table == nil || len(root.Node.Members) == 0 {
+		return
+	}
+	for i := range root.Node.Members {
+		if _, known := table[root.Node.Members[i].Name]; known {
+			return
+		}
+	}
+	s.report.addf(diag.Warning, root.File, root.Node.Start, root.Pointer, CodeNoKeyword, "is it a document, in the place of its schema?",
+		"the schema has no keyword that the dialect knows; it accepts everything")
 }
 
 // place is nil-safe access for a document whose root is no schema.

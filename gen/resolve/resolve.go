@@ -176,6 +176,7 @@ const (
 	CodeLimit              diag.Code = "schema/limit"               // a limit of Limits is exceeded
 	CodeUnsupportedKeyword diag.Code = "schema/unsupported-keyword" // legal, not implemented by this compiler
 	CodeNearMiss           diag.Code = "schema/near-miss"           // warning: an unknown keyword that looks like a known one
+	CodeNoKeyword          diag.Code = "schema/no-keyword"          // warning: a root schema with members and not one keyword
 	CodeIgnored            diag.Code = "schema/ignored"             // warning: a keyword that has no effect where it stands
 	CodeMore               diag.Code = "schema/more"                // there are more findings than are listed
 )
