@@ -7,6 +7,8 @@ import (
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
+	"vcp.core/gen/protocol"
+	v1 "vcp.core/generated/protocol/v1"
 )
 
 // payload is a scanned payload with the places of its members; -1 is an absent one.
@@ -27,8 +29,8 @@ func (r *Runtime) judgePayload(spec *call.Spec, src []byte, s *scratch) (p paylo
 	if f := forged(t); f != nil {
 		return p, f
 	}
-	if r.payloads.Verdict(t) != wire.Valid {
-		return p, mismatch(subject{"payload member", "the payload"}, "", r.payloads.Violations(t))
+	if v1.JudgePayload(t) != nil {
+		return p, mismatch(subject{"payload member", "the payload"}, "", protocol.Validator(schema.Payload).Violations(t))
 	}
 	p = openPayload(t)
 	if f := fitsKind(spec, p.status); f != nil {

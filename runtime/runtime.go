@@ -9,8 +9,9 @@
 //	     -> what the manifest fills in -> sealed result
 //
 // Arguments and data are bytes all the way: nothing is decoded and written again, so numbers, escapes and
-// member order arrive as they were sent. The verdicts come from compiled schemas: the command's own through
-// [call.Spec], the protocol's through gen/protocol.
+// member order arrive as they were sent. Verdicts come from compiled schemas: the command's own through
+// [call.Spec], the protocol's from generated/protocol. What a refused document does wrong is found by gen/live
+// from the same schemas, when there is something to explain.
 //
 // The package never reads flags, environment or files of its own accord, holds no global state, and never
 // words anything for a particular reader: projections are the presenters' work. It knows no tool by name.
@@ -40,9 +41,7 @@ import (
 	"time"
 
 	"vcp.core/contract/call"
-	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
-	"vcp.core/gen/protocol"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/transport/direct"
 )
@@ -51,7 +50,6 @@ import (
 type Runtime struct {
 	registry call.Registry
 	tools    map[string]*tool
-	payloads call.Validator
 	explain  explainers
 
 	clock    func() time.Time
@@ -116,7 +114,6 @@ func New(registry call.Registry, options ...Option) *Runtime {
 	r := &Runtime{
 		registry: registry,
 		tools:    indexTools(registry),
-		payloads: protocol.Validator(schema.Payload),
 		clock:    time.Now,
 		ids:      new(id.Source).New,
 		log:      slog.New(slog.DiscardHandler),
