@@ -62,8 +62,9 @@ func Of[T interface{ AppendJSON(dst []byte) []byte }](name string, schema []byte
 type Options struct {
 	// Seed makes all documents; the same seed makes the same ones. The default is 1.
 	Seed int64
-	// Documents is how many there are for each type. The default is 100. Four of nine are made to be valid,
-	// four to be beside the border, one breaks an ingest rule.
+	// Documents is how many there are for each type. Four of nine are made to be valid, four to be beside the
+	// border, one breaks an ingest rule. By default there are as many as it takes to break every rule of the
+	// schema once, but at least 90 and at most 900.
 	Documents int
 	// Shrinks is how often a document that breaks a law is made smaller. The default is 1,000.
 	Shrinks int
@@ -72,9 +73,6 @@ type Options struct {
 func (o Options) filled() Options {
 	if o.Seed == 0 {
 		o.Seed = 1
-	}
-	if o.Documents <= 0 {
-		o.Documents = 100
 	}
 	if o.Shrinks <= 0 {
 		o.Shrinks = 1000
@@ -162,6 +160,10 @@ func run(opts Options, typ Type) *Report {
 		r.Fault = err.Error()
 		return r
 	}
+	if opts.Documents <= 0 {
+		// Three of four near documents break the next rule.
+		opts.Documents = min(max(s.source.Rules()*4/3*9/4, 90), 900)
+	}
 	for _, law := range All() {
 		row := Row{Law: law}
 		var breach *Breach
@@ -181,9 +183,8 @@ func run(opts Options, typ Type) *Report {
 				breach.Document, breach.Reason = d, reason
 			}
 			return reason
-		}, s.documents(law))
+		}, s.documents(law, uint64(opts.Seed)))
 
-		// Every law gets the same documents: they are drawn from a source of the same seed.
 		p := gopter.DefaultTestParametersWithSeed(opts.Seed)
 		p.MinSuccessfulTests, p.MaxShrinkCount, p.Workers = opts.Documents, opts.Shrinks, 1
 		result := property.Check(p)

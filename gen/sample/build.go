@@ -17,6 +17,9 @@ func (b *builder) build(parts []part, depth int, except []*load.Node) (*load.Nod
 	if depth > 60 {
 		return nil, false
 	}
+	if len(parts) == 0 {
+		parts = []part{{node: boolean(true)}}
+	}
 	for range 3 {
 		s := newShape(except)
 		for _, p := range parts {
@@ -28,7 +31,7 @@ func (b *builder) build(parts []part, depth int, except []*load.Node) (*load.Nod
 		}
 		v, ok := b.value(s, depth)
 		if ok && !contains(except, v) && b.allows(parts, v) {
-			b.shapes[v] = s
+			b.origins[v] = &origin{parts, s, depth}
 			return v, true
 		}
 	}
@@ -40,6 +43,10 @@ func (b *builder) value(s *shape, depth int) (*load.Node, bool) {
 	b.count++
 	if s.limited {
 		return copied(pick(b.rng, s.only...)), true
+	}
+	if goal := b.goal; goal != nil && b.arrived(s) {
+		b.goal = nil // what is in the value need not get there again
+		defer func() { b.goal = goal }()
 	}
 	for set := s.kinds; set != 0; {
 		k := b.kind(s, set, depth)
@@ -116,6 +123,9 @@ func (b *builder) elementsOf(s *shape, depth int) (*load.Node, bool) {
 			size = s.many
 		}
 	}
+	if size == 0 && s.many > 0 && b.onTheWay(s, s.elementParts(0)...) {
+		size = 1
+	}
 	holds := b.placed(s, low, size)
 	var made []*load.Node
 	for i := range size {
@@ -179,7 +189,7 @@ func (b *builder) membersOf(s *shape, depth int) (*load.Node, bool) {
 	known := o.known()
 	share := pick(b.rng, 0, 1, 2, 4, 7, 8)
 	for _, name := range known {
-		if !b.grown(depth) && b.rng.IntN(8) < share || len(o.node.Members) < s.least {
+		if !b.grown(depth) && b.rng.IntN(8) < share || len(o.node.Members) < s.least || o.wanted(name) {
 			o.put(name)
 		}
 	}
@@ -199,6 +209,15 @@ func (b *builder) membersOf(s *shape, depth int) (*load.Node, bool) {
 	}
 	o.arrange(known)
 	return o.node, true
+}
+
+// wanted reports whether a member leads to the goal.
+func (o *objectBuilder) wanted(name string) bool {
+	if o.goal == nil {
+		return false
+	}
+	parts, ok := o.memberParts(o.s, name)
+	return ok && o.onTheWay(o.s, parts...)
 }
 
 type objectBuilder struct {
@@ -250,6 +269,18 @@ func (o *objectBuilder) known() []string {
 func (o *objectBuilder) strays() int {
 	mapped := false
 	for _, r := range o.s.objects {
+		others := []part{{node: boolean(true)}}
+		if k := r.node.Get("additionalProperties"); k != nil {
+			others = append(others, part{node: k})
+		}
+		if k := r.node.Get("patternProperties"); k != nil {
+			for _, m := range k.Members {
+				others = append(others, part{node: m.Value})
+			}
+		}
+		if o.onTheWay(o.s, others...) {
+			return 3
+		}
 		mapped = mapped || r.node.Get("patternProperties") != nil || r.node.Get("additionalProperties") != nil && r.node.Get("properties") == nil
 	}
 	if mapped || len(o.s.names) > 0 {

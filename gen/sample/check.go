@@ -13,8 +13,9 @@ import (
 // wherever it is met. It is the reading that everything made here must pass.
 type checker struct {
 	*documents
-	left int  // schemas that may still be judged
-	lost bool // something could not be decided: no verdict counts
+	broken *atom // the rule that must not be met wherever it applies, nil for none
+	left   int   // schemas that may still be judged
+	lost   bool  // something could not be decided: no verdict counts
 }
 
 // seen is what a schema has evaluated of a value: the annotations that unevaluated* reads (2020-12 core §11).
@@ -51,7 +52,10 @@ func (s *seen) add(o seen) {
 // allows reports whether a value is as all parts say. It is false when that cannot be decided.
 func (b *builder) allows(parts []part, v *load.Node) bool {
 	for _, p := range parts {
-		c := checker{documents: b.docs, left: 100_000}
+		c := checker{documents: b.docs, broken: b.broken, left: 100_000}
+		if c.broken != nil {
+			c.left = 20_000 // there is another way to go
+		}
 		if ok, _ := c.judge(p.node, p.scope, v); ok == p.not || c.lost {
 			return false
 		}
@@ -60,6 +64,17 @@ func (b *builder) allows(parts []part, v *load.Node) bool {
 }
 
 func (c *checker) judge(n *load.Node, sc *scope, v *load.Node) (bool, seen) {
+	if a := c.broken; a != nil && !a.valid && a.node == n {
+		if met, _ := c.plainly(n, c.enter(sc, n), v); met || c.lost {
+			return false, seen{}
+		}
+		return c.plainly(a.lifted, c.enter(sc, n), v)
+	}
+	return c.plainly(n, sc, v)
+}
+
+// plainly judges by the schema as it is; sc is the scope that it was reached from, or its own.
+func (c *checker) plainly(n *load.Node, sc *scope, v *load.Node) (bool, seen) {
 	var got seen
 	if c.left--; c.left <= 0 {
 		c.lost = true
@@ -68,7 +83,9 @@ func (c *checker) judge(n *load.Node, sc *scope, v *load.Node) (bool, seen) {
 	if always, is := truth(n); is {
 		return always, got
 	}
-	sc = c.enter(sc, n)
+	if _, known := c.in[n]; known {
+		sc = c.enter(sc, n)
+	}
 	draft07 := sc.res.draft07
 	if draft07 && n.Get("$ref") != nil {
 		to, at := c.target(n, "$ref", sc)

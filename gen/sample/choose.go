@@ -18,7 +18,8 @@ type choice struct {
 // way is what has to be added to a shape to take it.
 type way struct {
 	add    []func(b *builder, s *shape)
-	height int // of the value that it leads to, see heights
+	height int          // of the value that it leads to, see heights
+	leads  []*load.Node // schemas that the value then fits
 }
 
 func (w way) and(f func(b *builder, s *shape)) way {
@@ -27,6 +28,9 @@ func (w way) and(f func(b *builder, s *shape)) way {
 }
 
 func (w way) fit(p part) way {
+	if !p.not {
+		w.leads = append(slices.Clip(w.leads), p.node)
+	}
 	return w.and(func(b *builder, s *shape) { b.add(s, p) })
 }
 
@@ -85,8 +89,12 @@ func (b *builder) settle(s *shape, depth int) (*shape, bool) {
 	if len(s.open) == 0 {
 		return s, true
 	}
-	c := s.open[0]
-	s.open = slices.Delete(slices.Clone(s.open), 0, 1)
+	next := 0
+	if b.goal != nil {
+		next = b.nearest(s.open)
+	}
+	c := s.open[next]
+	s.open = slices.Delete(slices.Clone(s.open), next, next+1)
 	if c.denied != nil {
 		t := s.clone()
 		if b.add(t, *c.denied); !b.plausible(t, 0) {
@@ -114,8 +122,22 @@ func (b *builder) settle(s *shape, depth int) (*shape, bool) {
 	return nil, false
 }
 
+// nearest returns the index of the choice that has a way nearest to the goal: it comes first, before other
+// choices rule that way out.
+func (b *builder) nearest(open []choice) int {
+	best, least := 0, far
+	for i, c := range open {
+		for _, w := range c.ways {
+			if d := b.remote(w.leads...); d < least {
+				best, least = i, d
+			}
+		}
+	}
+	return best
+}
+
 // order draws the order in which ways are tried: at random while the document is small, the flattest first
-// when it has grown enough.
+// when it has grown enough, those that lead to the goal first if there is one.
 func (b *builder) order(ways []way, depth int) []way {
 	ways = slices.Clone(ways)
 	b.rng.Shuffle(len(ways), func(i, j int) { ways[i], ways[j] = ways[j], ways[i] })
@@ -123,6 +145,9 @@ func (b *builder) order(ways []way, depth int) []way {
 		slices.SortStableFunc(ways, func(x, y way) int { return x.height - y.height })
 	} else {
 		slices.SortStableFunc(ways, func(x, y way) int { return x.height/endless - y.height/endless })
+	}
+	if b.goal != nil && !b.grown(depth) {
+		slices.SortStableFunc(ways, func(x, y way) int { return b.remote(x.leads...) - b.remote(y.leads...) })
 	}
 	return ways
 }
@@ -153,12 +178,24 @@ func (b *builder) deny(s *shape, p part) {
 		return
 	}
 	fit := part{node: n, scope: p.scope}
-	s.open = append(s.open, choice{ways: ways, denied: &fit})
+	b.choose(s, choice{ways: ways, denied: &fit})
+}
+
+// choose adds a choice to a shape. Where there is but one way it is taken at once, so that what follows from it
+// is seen early.
+func (b *builder) choose(s *shape, c choice) {
+	if len(c.ways) != 1 {
+		s.open = append(s.open, c)
+		return
+	}
+	for _, f := range c.ways[0].add {
+		f(b, s)
+	}
 }
 
 // unbroken are the keywords that this package cannot break in every way there is.
 var unbroken = map[string]bool{
-	"unevaluatedProperties": true, "unevaluatedItems": true, "propertyNames": true, "format": true, "dependencies": true,
+	"unevaluatedProperties": true, "unevaluatedItems": true, "propertyNames": true, "dependencies": true,
 	"patternProperties": true, "additionalProperties": true, "contains": true,
 }
 
@@ -211,24 +248,30 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 		if !ok {
 			return nil
 		}
-		return []way{only(kNumber).and(func(_ *builder, s *shape) {
+		return []way{only(kNumber).and(func(b *builder, s *shape) {
+			aim := 0
 			switch name {
-			case "minimum":
-				s.below(r, true)
-			case "exclusiveMinimum":
-				s.below(r, false)
-			case "maximum":
-				s.above(r, true)
-			case "exclusiveMaximum":
-				s.above(r, false)
+			case "minimum", "exclusiveMinimum":
+				s.below(r, name == "minimum")
+				aim = 1
+			case "maximum", "exclusiveMaximum":
+				s.above(r, name == "maximum")
+				aim = -1
 			default:
 				s.notSteps = append(slices.Clip(s.notSteps), r)
+			}
+			if b.tight {
+				s.aim = aim
 			}
 		})}
 	case "pattern":
 		return []way{only(kString).and(func(b *builder, s *shape) {
 			s.notPatterns = append(slices.Clip(s.notPatterns), b.docs.patterns[k.Str])
 		})}
+	case "format":
+		if f, known := formats[k.Str]; known && len(f.wrong) > 0 {
+			return []way{only(kString).and(func(_ *builder, s *shape) { s.notFormats = append(slices.Clip(s.notFormats), k.Str) })}
+		}
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 		return breaksCount(name, k, only)
 	case "uniqueItems":
@@ -252,11 +295,20 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 			}
 		}
 		return ways
-	case "contains":
-		if low, _ := containsRange(n, sc.res.draft07); low == 1 {
-			return []way{only(kArray).and(func(_ *builder, s *shape) { s.each = append(slices.Clip(s.each), not(k)) })}
+	case "contains", "minContains", "maxContains":
+		inside := n.Get("contains")
+		low, high := containsRange(n, sc.res.draft07)
+		if inside == nil || name != "contains" && sc.res.draft07 {
+			return nil
 		}
-	case "required", "properties", "additionalProperties", "dependentRequired", "dependentSchemas", "patternProperties", "unevaluatedProperties":
+		rule := containsRule{part{node: inside, scope: sc}, 0, low - 1}
+		if name == "maxContains" {
+			rule.low, rule.high = high+1, -1
+		} else if low == 0 {
+			return nil
+		}
+		return []way{only(kArray).and(func(_ *builder, s *shape) { s.contains = append(slices.Clip(s.contains), rule) })}
+	case "required", "properties", "additionalProperties", "dependentRequired", "dependentSchemas", "patternProperties", "unevaluatedProperties", "propertyNames":
 		return b.breaksMembers(n, sc, name, k)
 	}
 	return nil
@@ -269,22 +321,32 @@ func breaksCount(name string, k *load.Node, only func(kinds) way) []way {
 	}
 	return []way{only(map[string]kinds{
 		"minLength": kString, "maxLength": kString, "minItems": kArray, "maxItems": kArray, "minProperties": kObject, "maxProperties": kObject,
-	}[name]).and(func(_ *builder, s *shape) {
+	}[name]).and(func(b *builder, s *shape) {
 		switch name {
-		case "minLength":
-			s.long = min(s.long, v-1)
-		case "maxLength":
-			s.short = max(s.short, v+1)
-		case "minItems":
-			s.many = min(s.many, v-1)
-		case "maxItems":
-			s.few = max(s.few, v+1)
-		case "minProperties":
-			s.most = min(s.most, v-1)
+		case "minLength", "maxLength":
+			breakCount(&s.short, &s.long, name == "minLength", v, b.tight)
+		case "minItems", "maxItems":
+			breakCount(&s.few, &s.many, name == "minItems", v, b.tight)
 		default:
-			s.least = max(s.least, v+1)
+			breakCount(&s.least, &s.most, name == "minProperties", v, b.tight)
 		}
 	})}
+}
+
+// breakCount moves the bounds of a count below a least, or above a most, of v: next to it, if tight.
+func breakCount(low, high *int, least bool, v int, tight bool) {
+	if least {
+		*high = min(*high, v-1)
+	} else {
+		*low = max(*low, v+1)
+	}
+	switch {
+	case !tight:
+	case least:
+		*low = max(*low, *high)
+	default:
+		*high = min(*high, *low)
+	}
 }
 
 // breaksMembers lists the ways of not meeting a keyword about members.
@@ -323,6 +385,12 @@ func (b *builder) breaksMembers(n *load.Node, sc *scope, name string, k *load.No
 			bare := object(slices.DeleteFunc(slices.Clone(n.Members), func(m load.Member) bool { return m.Name == name })...)
 			if rules, decided := memberRules(b.docs, bare, extra); decided && len(rules) == 0 {
 				ways = append(ways, with(objects, extra, k))
+			}
+		}
+	case "propertyNames":
+		for _, extra := range strayNames {
+			if !b.allows([]part{{node: k, scope: sc}}, str(extra)) {
+				ways = append(ways, with(objects, extra, nil))
 			}
 		}
 	case "dependentSchemas":

@@ -23,7 +23,8 @@ type documents struct {
 	byURI    map[string]*resource
 	in       map[*load.Node]*resource // the resource that a value of a document stands in
 	patterns map[string]*pattern
-	targets  map[*load.Node]*load.Node // of $ref and $dynamicRef, by the value of the keyword
+	targets  map[*load.Node]*load.Node   // of $ref and $dynamicRef, by the value of the keyword
+	from     map[*load.Node][]*load.Node // the schemas that lead to a schema
 }
 
 // scope is a chain of resources that were entered on the way to a schema, the last one first.
@@ -42,7 +43,7 @@ func (e *ReferenceError) Error() string { return fmt.Sprintf("no schema at %q", 
 func index(root *load.Node, opts Options) (*documents, error) {
 	d := &documents{
 		byURI: map[string]*resource{}, in: map[*load.Node]*resource{},
-		patterns: map[string]*pattern{}, targets: map[*load.Node]*load.Node{},
+		patterns: map[string]*pattern{}, targets: map[*load.Node]*load.Node{}, from: map[*load.Node][]*load.Node{},
 	}
 	d.document(opts.URI, root, opts.Draft07)
 	for uri, n := range opts.Documents {
@@ -169,6 +170,7 @@ func (d *documents) follow(root *load.Node) error {
 				return &ReferenceError{ref.Str}
 			}
 			d.targets[ref] = target
+			d.from[target] = append(d.from[target], n)
 			todo = append(todo, target)
 		}
 		if d.in[n].draft07 && n.Get("$ref") != nil {
@@ -182,7 +184,10 @@ func (d *documents) follow(root *load.Node) error {
 				d.pattern(m.Name)
 			}
 		}
-		todo = append(todo, subschemas(n)...)
+		for _, sub := range subschemas(n) {
+			d.from[sub] = append(d.from[sub], n)
+			todo = append(todo, sub)
+		}
 	}
 	return nil
 }

@@ -25,17 +25,17 @@ func (b *builder) merge(s *shape, n *load.Node, sc *scope, name string, k *load.
 			b.add(s, sub(e))
 		}
 	case "anyOf", "oneOf":
-		s.open = append(s.open, b.union(k.Elems, sc, name == "oneOf"))
+		b.choose(s, b.union(k.Elems, sc, name == "oneOf"))
 	case "not":
 		b.add(s, part{node: k, scope: sc, not: true})
 	case "if":
 		if n.Get("then") != nil || n.Get("else") != nil {
-			s.open = append(s.open, b.condition(n, sc))
+			b.choose(s, b.condition(n, sc))
 		}
 	case "dependentSchemas", "dependentRequired", "dependencies":
 		if draft07 == (name == "dependencies") {
 			for _, m := range k.Members {
-				s.open = append(s.open, b.dependent(m.Name, m.Value, sc))
+				b.choose(s, b.dependent(m.Name, m.Value, sc))
 			}
 		}
 	case "type":

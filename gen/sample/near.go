@@ -1,260 +1,260 @@
 package sample
 
 import (
-	"maps"
-	"math/big"
 	"slices"
-	"strconv"
-	"strings"
 
 	"vcp.core/contract/wire"
 	"vcp.core/gen/load"
 )
 
-// nudge changes one value of a document that was just built, by one rule of its shape. The document may
-// stay valid: a value is moved onto a bound as well as beyond.
-func (b *builder) nudge(root *load.Node) *load.Node {
-	var targets []*load.Node
-	var visit func(v *load.Node)
-	visit = func(v *load.Node) {
-		if b.shapes[v] != nil {
-			targets = append(targets, v)
-		}
-		for _, m := range v.Members {
-			visit(m.Value)
-		}
-		for _, e := range v.Elems {
-			visit(e)
-		}
-	}
-	visit(root)
-	for range 16 {
-		v := pick(b.rng, targets...)
-		if edits := b.edits(v, b.shapes[v]); len(edits) > 0 {
-			*v = *pick(b.rng, edits...)
-			return root
-		}
-	}
-	return root
+// atom is one rule of a schema that a document can break by itself: a keyword, or one name in `required`, or
+// one member that must not be there. For a condition there is another atom, of which documents are valid: what
+// the condition demands is not met, and need not be.
+type atom struct {
+	node    *load.Node
+	keyword string
+	name    string // of a required or a forbidden member
+	valid   bool
+	lifted  *load.Node // the schema without the rule
 }
 
-// edits lists what could stand in place of v, one or a few for every rule of its shape.
-func (b *builder) edits(v *load.Node, s *shape) []*load.Node {
-	var out []*load.Node
-	if other := kAny &^ s.kinds; other != 0 {
-		out = append(out, b.ofAnother(v, other))
-	}
-	if s.limited {
-		out = append(out, b.neighbours(v)...)
-	}
-	switch v.Kind {
-	case wire.KindNumber:
-		out = append(out, b.numbersBeside(v, s)...)
-	case wire.KindString:
-		out = append(out, b.textsBeside(v, s)...)
-	case wire.KindArray:
-		out = append(out, b.arraysBeside(v, s)...)
-	case wire.KindObject:
-		out = append(out, b.objectsBeside(v, s)...)
+// atoms lists the rules of all schemas that the root reaches, in the order in which they are met. Keywords
+// that only lead to other schemas are not among them: what those say is.
+func (d *documents) atoms(root *load.Node) []atom {
+	var out []atom
+	seen := map[*load.Node]bool{}
+	todo := []*load.Node{root}
+	for len(todo) > 0 {
+		n := todo[0]
+		todo = todo[1:]
+		if n.Kind != wire.KindObject || seen[n] {
+			continue
+		}
+		seen[n] = true
+		alone := d.in[n].draft07 && n.Get("$ref") != nil
+		for _, m := range n.Members {
+			switch m.Name {
+			case "$ref", "$dynamicRef":
+				out = append(out, atom{node: n, keyword: m.Name})
+				if to := d.targets[m.Value]; to != nil {
+					todo = append(todo, to)
+				}
+			case "required":
+				for _, e := range m.Value.Elems {
+					out = append(out, atom{node: n, keyword: m.Name, name: e.Str})
+				}
+			case "properties":
+				for _, p := range m.Value.Members {
+					if d.never(p.Value, 8) {
+						out = append(out, atom{node: n, keyword: m.Name, name: p.Name})
+					}
+				}
+			case "items":
+				if m.Value.Kind == wire.KindFalse {
+					out = append(out, atom{node: n, keyword: m.Name})
+				}
+			case "if":
+				out = append(out, atom{node: n, keyword: m.Name}, atom{node: n, keyword: m.Name, valid: true})
+			default:
+				if breakable[m.Name] {
+					out = append(out, atom{node: n, keyword: m.Name})
+				}
+			}
+		}
+		if !alone {
+			todo = append(todo, subschemas(n)...)
+		} else {
+			out = slices.DeleteFunc(out, func(a atom) bool { return a.node == n })
+		}
 	}
 	return out
 }
 
-// ofAnother makes a value of a type that v must not have, as close to v as that goes.
-func (b *builder) ofAnother(v *load.Node, set kinds) *load.Node {
-	switch k := b.oneOf(set); k {
-	case kNull:
-		return null()
-	case kFalse, kTrue:
-		return boolean(k == kTrue)
-	case kInteger:
-		return num("0")
-	case kFraction:
-		if v.Kind == wire.KindNumber && !strings.ContainsAny(v.Str, ".eE") {
-			return num(v.Str + ".5")
-		}
-		return num("0.5")
-	case kString:
-		if v.Kind == wire.KindNumber {
-			return str(v.Str)
-		}
-		return str("")
-	case kArray:
-		if b.odds(2) {
-			return list()
-		}
-		return list(copied(v))
-	}
-	return object()
+var breakable = map[string]bool{
+	"type": true, "const": true, "enum": true, "minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
+	"minLength": true, "maxLength": true, "pattern": true, "format": true, "minItems": true, "maxItems": true, "uniqueItems": true,
+	"contains": true, "minContains": true, "maxContains": true, "minProperties": true, "maxProperties": true, "propertyNames": true, "additionalProperties": true,
+	"unevaluatedProperties": true, "dependentRequired": true, "dependentSchemas": true, "anyOf": true, "oneOf": true, "not": true,
 }
 
-// neighbours are values that look like a constant and are another.
-func (b *builder) neighbours(v *load.Node) []*load.Node {
-	switch v.Kind {
-	case wire.KindString:
-		out := []*load.Node{str(v.Str + "x"), str(v.Str + " "), str(""), list(copied(v))}
-		for _, s := range []string{strings.ToUpper(v.Str), strings.ToLower(v.Str)} {
-			if s != v.Str {
-				out = append(out, str(s))
+// never reports whether a schema is one that nothing fits, as far as that is plain to see.
+func (d *documents) never(n *load.Node, depth int) bool {
+	if n.Kind == wire.KindFalse || depth == 0 {
+		return n.Kind == wire.KindFalse
+	}
+	if to := d.targets[n.Get("$ref")]; to != nil {
+		return d.never(to, depth-1)
+	}
+	not := n.Get("not")
+	return not != nil && (not.Kind == wire.KindTrue || not.Kind == wire.KindObject && len(not.Members) == 0)
+}
+
+// lift returns the schema of an atom without the rule.
+func (a *atom) lift() *load.Node {
+	if a.valid {
+		return a.node
+	}
+	out := &load.Node{Kind: wire.KindObject}
+	for _, m := range a.node.Members {
+		switch {
+		case m.Name != a.keyword:
+		case a.keyword == "required":
+			m.Value = list(slices.DeleteFunc(slices.Clone(m.Value.Elems), func(e *load.Node) bool { return e.Str == a.name })...)
+		case a.keyword == "properties":
+			p := object(slices.Clone(m.Value.Members)...)
+			for i := range p.Members {
+				if p.Members[i].Name == a.name {
+					p.Members[i].Value = boolean(true)
+				}
+			}
+			m.Value = p
+		default:
+			continue
+		}
+		out.Members = append(out.Members, m)
+	}
+	return out
+}
+
+// ways lists how to break the rule.
+func (a *atom) ways(b *builder, sc *scope) []way {
+	objects := way{}.and(func(_ *builder, s *shape) { s.restrict(kObject) })
+	if a.valid {
+		var out []way
+		for _, branch := range []string{"then", "else"} {
+			if k := a.node.Get(branch); k != nil {
+				out = append(out, way{}.fit(part{node: a.node.Get("if"), scope: sc, not: branch == "then"}).fit(part{node: k, scope: sc, not: true}))
 			}
 		}
 		return out
-	case wire.KindNumber:
-		out := []*load.Node{str(v.Str)}
-		if r, ok := rational(v.Str); ok {
-			out = append(out, num(decimal(r.Add(r, big.NewRat(1, 1)))))
-		}
-		return out
-	case wire.KindTrue, wire.KindFalse:
-		return []*load.Node{boolean(v.Kind == wire.KindFalse), str("true"), num("1")}
-	case wire.KindNull:
-		return []*load.Node{str("null"), boolean(false), num("0")}
 	}
-	return []*load.Node{null()}
+	switch a.keyword {
+	case "required":
+		return []way{objects.and(func(_ *builder, s *shape) { s.forbid(a.name) })}
+	case "properties":
+		return []way{objects.and(func(_ *builder, s *shape) { s.require(a.name) })}
+	}
+	return b.breaks(a.node, sc, a.keyword, a.node.Get(a.keyword))
 }
 
-func (b *builder) numbersBeside(v *load.Node, s *shape) []*load.Node {
-	var out []*load.Node
-	around := func(r *big.Rat) {
-		step := big.NewRat(1, 1)
-		if s.kinds&kFraction != 0 {
-			step = unit(places(r) + pick(b.rng, 0, 1, 18))
+// beside makes a document that breaks the rule while everything else is as it must be: it builds a document by
+// the schema with the rule turned round, steered so that some value meets it. Where that does not work out,
+// since the rule is met by several values or by itself, it breaks the rule in one value of a valid document.
+func (b *builder) beside(a atom) (*load.Node, bool) {
+	a.lifted = a.lift()
+	b.goal = b.docs.distances(a.node)
+	whole := []part{{node: b.root, scope: b.docs.enter(nil, b.root)}}
+	for range 2 {
+		b.broken, b.tight = &a, true
+		b.start(less)
+		root, ok := b.build(whole, 0, nil)
+		b.broken, b.tight = nil, false
+		if ok && b.allows(whole, root) == a.valid && (!a.valid || len(b.about(root, a)) > 0) {
+			return root, true
 		}
-		out = append(out, num(decimal(r)), num(decimal(new(big.Rat).Add(r, step))), num(decimal(new(big.Rat).Sub(r, step))))
 	}
-	if s.low != nil {
-		around(s.low)
+	for range 2 {
+		root, ok := b.document()
+		if !ok {
+			return nil, false
+		}
+		about := b.about(root, a)
+		if len(about) == 0 {
+			continue
+		}
+		v := pick(b.rng, about...)
+		if other, ok := b.breaking(b.origins[v], a); ok {
+			*v = *other
+			return root, true
+		}
 	}
-	if s.high != nil {
-		around(s.high)
-	}
-	if r, ok := rational(v.Str); ok && s.step != nil {
-		out = append(out, num(decimal(new(big.Rat).Add(r, unit(places(s.step)+1)))), num(decimal(new(big.Rat).Add(r, s.step))))
-	}
+	return nil, false
+}
+
+// about lists the values that the schema of an atom applies to.
+func (b *builder) about(root *load.Node, a atom) []*load.Node {
+	var out []*load.Node
+	each(root, func(v *load.Node) {
+		if o := b.origins[v]; o != nil && o.shape.merged[part{node: a.node}] {
+			out = append(out, v)
+		}
+	})
 	return out
 }
 
-func (b *builder) textsBeside(v *load.Node, s *shape) []*load.Node {
-	var out []*load.Node
-	r := []rune(v.Str)
-	resized := func(n int) {
-		if n < 0 || n > largest {
-			return
-		}
-		c := slices.Clone(r[:min(n, len(r))])
-		for len(c) < n {
-			c = append(c, pick(b.rng, []rune("a1é😀")...))
-		}
-		out = append(out, str(string(c)))
-	}
-	if s.short > 0 {
-		resized(s.short - 1)
-		resized(s.short)
-	}
-	if s.long < boundless {
-		resized(s.long)
-		resized(s.long + 1)
-	}
-	if len(s.patterns)+len(s.formats) > 0 {
-		out = append(out, str(v.Str+pick(b.rng, "!", "\n", " ", "a", "é")), str(pick(b.rng, "!", " ", "_", "é")+v.Str))
-		if len(r) > 0 {
-			i := b.rng.IntN(len(r))
-			c := slices.Clone(r)
-			c[i] = pick(b.rng, []rune("!~ aZ0é\n")...)
-			out = append(out, str(string(r[1:])), str(string(r[:len(r)-1])), str(string(c)))
-		}
-	}
-	for _, name := range s.formats {
-		if wrong := formats[name].wrong; len(wrong) > 0 {
-			out = append(out, str(pick(b.rng, wrong...)))
-		}
-	}
-	return out
-}
-
-func (b *builder) arraysBeside(v *load.Node, s *shape) []*load.Node {
-	var out []*load.Node
-	with := func(e ...*load.Node) { out = append(out, list(e...)) }
-	n := len(v.Elems)
-	resized := func(size int) {
-		if size < 0 || size > largest || n == 0 && size > 0 {
-			return
-		}
-		e := slices.Clone(v.Elems[:min(size, n)])
-		for i := len(e); i < size; i++ {
-			next, ok := b.build(s.elementParts(i), b.depth, nil)
-			if !ok {
-				next = copied(v.Elems[n-1])
+// distances returns how many steps it takes from a schema to the one at the end, along references and
+// subschemas, for every schema from which it can be reached.
+func (d *documents) distances(end *load.Node) map[*load.Node]int {
+	out := map[*load.Node]int{end: 0}
+	for todo := []*load.Node{end}; len(todo) > 0; todo = todo[1:] {
+		for _, from := range d.from[todo[0]] {
+			if _, done := out[from]; !done {
+				out[from] = out[todo[0]] + 1
+				todo = append(todo, from)
 			}
-			e = append(e, next)
-		}
-		with(e...)
-	}
-	b.left = work // what building used up does not count here
-	if s.few > 0 {
-		resized(s.few - 1)
-	}
-	if s.many < boundless {
-		resized(s.many)
-		resized(s.many + 1)
-	}
-	if s.unique && n > 0 {
-		with(append(slices.Clone(v.Elems), pick(b.rng, v.Elems...))...)
-	}
-	if len(s.contains) > 0 {
-		with()
-		resized(n - 1)
-		if n > 0 {
-			with(append(slices.Clone(v.Elems), v.Elems...)...)
-		}
-	}
-	if len(s.lists)+len(s.each)+len(s.looseItems) > 0 {
-		with(append(slices.Clone(v.Elems), pick(b.rng, null(), str("x"), num("1"), object(), list(), boolean(true)))...)
-		if n > 1 {
-			with(v.Elems[1:]...)
 		}
 	}
 	return out
 }
 
-func (b *builder) objectsBeside(v *load.Node, s *shape) []*load.Node {
-	var out []*load.Node
-	without := func(name string) {
-		out = append(out, object(slices.DeleteFunc(slices.Clone(v.Members), func(m load.Member) bool { return m.Name == name })...))
-	}
-	with := func(name string, value *load.Node) {
-		if v.Get(name) == nil {
-			out = append(out, object(append(slices.Clone(v.Members), load.Member{Name: name, Value: value})...))
+// far is the distance of a schema that leads nowhere near.
+const far = 1 << 20
+
+// distance returns the least distance of some schemas to the goal.
+func (b *builder) remote(nodes ...*load.Node) int {
+	least := far
+	for _, n := range nodes {
+		if d, ok := b.goal[n]; ok {
+			least = min(least, d)
 		}
 	}
-	for _, name := range s.required {
-		without(name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.forbidden)) {
-		with(name, null())
-	}
-	if n := len(v.Members); n > 0 {
-		i := b.rng.IntN(n)
-		without(v.Members[i].Name)
-		c := slices.Clone(v.Members)
-		c[i].Name += pick(b.rng, "x", " ", "é", "\u0000")
-		if v.Get(c[i].Name) == nil {
-			out = append(out, object(c...))
+	return least
+}
+
+// remoteFrom returns the least distance of the schemas of a shape to the goal.
+func (b *builder) remoteFrom(s *shape) int {
+	least := far
+	for p := range s.merged {
+		if !p.not {
+			least = min(least, b.remote(p.node))
 		}
 	}
-	if len(s.objects)+len(s.names)+len(s.looseMembers) > 0 {
-		with(pick(b.rng, strayNames...), pick(b.rng, null(), str("x"), num("1"), object()))
-		with("$schema", str("x"))
+	return least
+}
+
+// arrived reports whether the goal is one of the schemas of a shape.
+func (b *builder) arrived(s *shape) bool { return b.remoteFrom(s) == 0 }
+
+// onTheWay reports whether parts are nearer to the goal than the shape that they belong to.
+func (b *builder) onTheWay(s *shape, parts ...part) bool {
+	if b.goal == nil {
+		return false
 	}
-	if missing := s.most + 1 - len(v.Members); missing < 40 {
-		c := slices.Clone(v.Members)
-		for i := range missing {
-			c = append(c, load.Member{Name: "n" + strconv.Itoa(i), Value: null()})
+	here, there := b.remoteFrom(s), far
+	for _, p := range parts {
+		if !p.not {
+			there = min(there, b.remote(p.node))
 		}
-		out = append(out, object(c...))
 	}
-	if s.least > 0 && len(v.Members) >= s.least {
-		out = append(out, object(v.Members[:s.least-1]...))
+	return there < here
+}
+
+// breaking makes a value in place of one, which breaks the rule and otherwise fits all parts.
+func (b *builder) breaking(o *origin, a atom) (*load.Node, bool) {
+	b.start(less)
+	b.broken, b.tight = &a, true
+	v, ok := b.build(o.parts, o.depth, nil)
+	b.broken, b.tight = nil, false
+	return v, ok && b.allows(o.parts, v) == a.valid
+}
+
+// each calls f for v and every value in it.
+func each(v *load.Node, f func(v *load.Node)) {
+	f(v)
+	for _, m := range v.Members {
+		each(m.Value, f)
 	}
-	return out
+	for _, e := range v.Elems {
+		each(e, f)
+	}
 }

@@ -113,23 +113,32 @@ func (b *builder) objectPlausible(s *shape, depth int) bool {
 			return false
 		}
 		parts, ok := b.memberParts(s, name)
-		if !ok || !b.together(parts, depth+1) || !b.allows(s.names, str(name)) {
+		if !ok || !b.together(parts, depth+1) || len(s.names) > 0 && !b.allows(s.names, str(name)) {
 			return false
 		}
 	}
 	return true
 }
 
-// together reports whether parts may fit one value.
+// together reports whether parts may fit one value. The answer for a single schema is remembered: most members
+// have but one, and every choice asks about all of them again.
 func (b *builder) together(parts []part, depth int) bool {
 	if depth > 3 {
 		return true
 	}
-	s := newShape(nil)
-	for _, p := range parts {
-		if b.add(s, p); s.dead {
-			return false
+	single := len(parts) == 1 && !parts[0].not
+	if single {
+		if known, ok := b.alone[parts[0].node]; ok {
+			return known
 		}
 	}
-	return b.plausible(s, depth)
+	s := newShape(nil)
+	for _, p := range parts {
+		b.add(s, p)
+	}
+	ok := b.plausible(s, depth)
+	if single && b.left > 0 {
+		b.alone[parts[0].node] = ok
+	}
+	return ok
 }

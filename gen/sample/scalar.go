@@ -45,6 +45,10 @@ func (b *builder) multiple(s *shape, step *big.Rat) (string, bool) {
 	first, last := s.multiples(step)
 	var n *big.Int
 	switch {
+	case s.aim > 0 && last != nil && (first == nil || first.Cmp(last) <= 0):
+		n = last
+	case s.aim < 0 && first != nil && (last == nil || first.Cmp(last) <= 0):
+		n = first
 	case first != nil && last != nil:
 		if first.Cmp(last) > 0 {
 			return "", false
@@ -106,6 +110,10 @@ func (b *builder) fraction(s *shape) (string, bool) {
 	small := unit(pick(b.rng, 1, 1, 2, 3, 9, 20))
 	offset := new(big.Rat).Mul(small, big.NewRat(1+b.rng.Int64N(9), 1))
 	switch {
+	case s.aim > 0 && s.high != nil:
+		return decimal(new(big.Rat).Sub(s.high, unit(places(s.high)+pick(b.rng, 1, 9, 20)))), true
+	case s.aim < 0 && s.low != nil:
+		return decimal(new(big.Rat).Add(s.low, unit(places(s.low)+pick(b.rng, 1, 9, 20)))), true
 	case s.low != nil && !s.lowOpen && b.odds(6):
 		return decimal(s.low), true
 	case s.high != nil && !s.highOpen && b.odds(6):
@@ -160,6 +168,11 @@ func (s *shape) fits(text string) bool {
 			return false
 		}
 	}
+	for _, name := range s.notFormats {
+		if !slices.Contains(formats[name].wrong, text) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -178,6 +191,12 @@ func (b *builder) string(s *shape) (string, bool) {
 }
 
 func (b *builder) draft(s *shape, try int) (string, bool) {
+	if len(s.notFormats) > 0 {
+		return pick(b.rng, formats[pick(b.rng, s.notFormats...)].wrong...), true
+	}
+	if len(s.notPatterns) > 0 && try%3 < 2 {
+		return b.spoilt(s)
+	}
 	ways := len(s.formats) + len(s.patterns)
 	if ways == 0 {
 		return b.free(s), true
@@ -193,6 +212,30 @@ func (b *builder) draft(s *shape, try int) (string, bool) {
 		return p.make(b.rng, s.short, s.long)
 	}
 	return "", false
+}
+
+// spoilt makes a text that a pattern does not match, though nearly: one that it matches with one character more,
+// less or another, or nothing but blanks.
+func (b *builder) spoilt(s *shape) (string, bool) {
+	if b.odds(4) {
+		return strings.Repeat(" ", min(max(s.short, b.rng.IntN(3)), s.long)), true
+	}
+	p := pick(b.rng, s.notPatterns...)
+	made, ok := p.make(b.rng, max(s.short-1, 0), min(s.long+1, boundless))
+	r := []rune(made)
+	if !ok {
+		return "", false
+	}
+	other := pick(b.rng, []rune("!~ aZ0é\n😀-_")...)
+	if len(r) == 0 || b.odds(3) {
+		return string(slices.Insert(r, b.rng.IntN(len(r)+1), other)), true
+	}
+	if i := b.rng.IntN(len(r)); b.odds(2) {
+		r[i] = other
+	} else {
+		r = slices.Delete(r, i, i+1)
+	}
+	return string(r), true
 }
 
 // phrases are texts that programs trip over.

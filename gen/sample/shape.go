@@ -19,6 +19,7 @@ type part struct {
 // whoever breaks the rules of one type only loses that type.
 type shape struct {
 	kinds   kinds        // that are still possible
+	allowed kinds        // by the schemas, whatever became impossible
 	spoken  kinds        // that some rule speaks about
 	limited bool         // by const or enum
 	only    []*load.Node // the values that are left, if limited
@@ -27,12 +28,14 @@ type shape struct {
 	low, high         *big.Rat // nil for no bound
 	lowOpen, highOpen bool     // the bound itself is excluded
 	step              *big.Rat // of multipleOf, nil for none
+	aim               int      // 1 for the number nearest to high, -1 for the one nearest to low, 0 for any
 	notSteps          []*big.Rat
 
 	short, long int // length in characters
 	patterns    []*pattern
 	notPatterns []*pattern
 	formats     []string
+	notFormats  []string
 
 	few, many  int // elements
 	unique     bool
@@ -73,14 +76,15 @@ type objectRule struct {
 }
 
 func newShape(except []*load.Node) *shape {
-	return &shape{kinds: kAny, except: except, long: boundless, many: boundless, most: boundless, merged: map[part]bool{}}
+	return &shape{kinds: kAny, allowed: kAny, except: except, long: boundless, many: boundless, most: boundless, merged: map[part]bool{}}
 }
 
 // clone copies a shape so that rules can be added to either.
 func (s *shape) clone() *shape {
 	c := *s
 	c.only, c.except = slices.Clip(s.only), slices.Clip(s.except)
-	c.notSteps, c.patterns, c.notPatterns, c.formats = slices.Clip(s.notSteps), slices.Clip(s.patterns), slices.Clip(s.notPatterns), slices.Clip(s.formats)
+	c.notSteps, c.patterns, c.notPatterns = slices.Clip(s.notSteps), slices.Clip(s.patterns), slices.Clip(s.notPatterns)
+	c.formats, c.notFormats = slices.Clip(s.formats), slices.Clip(s.notFormats)
 	c.lists, c.contains, c.each, c.looseItems = slices.Clip(s.lists), slices.Clip(s.contains), slices.Clip(s.each), slices.Clip(s.looseItems)
 	c.required, c.objects, c.names, c.looseMembers = slices.Clip(s.required), slices.Clip(s.objects), slices.Clip(s.names), slices.Clip(s.looseMembers)
 	c.open = slices.Clip(s.open)
@@ -91,6 +95,7 @@ func (s *shape) clone() *shape {
 // restrict leaves only some types.
 func (s *shape) restrict(k kinds) {
 	s.kinds &= k
+	s.allowed &= k
 	s.dead = s.dead || s.kinds == 0
 }
 
@@ -117,6 +122,10 @@ func (b *builder) add(s *shape, p part) {
 	if sc.res.draft07 && n.Get("$ref") != nil {
 		b.refer(s, n, "$ref", sc)
 		return
+	}
+	if b.broken != nil && b.broken.node == n {
+		b.choose(s, choice{ways: b.broken.ways(b, sc)})
+		n = b.broken.lifted
 	}
 	for _, m := range n.Members {
 		b.merge(s, n, sc, m.Name, m.Value)
