@@ -12,11 +12,13 @@ TABLES := TestGoogleSuite|TestDifferential|TestKeywordDeletion
 TOOL := go tool -modfile=tools.mod
 # FUZZTIME is shared out over all fuzz targets, in seconds.
 FUZZTIME ?= 180
+# LAWS is the number of documents that each generated type is held to its laws with by `make laws`.
+LAWS ?= 3000
 
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test bench fuzz knockout lint race cross
+.PHONY: help build generate check run test bench fuzz laws knockout lint race cross
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,8 +37,8 @@ test: ## run every test, and print the conformance tables
 	cd $(PEERS) && go test -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
 
 generate: ## rewrite everything that is written by a program
-	go generate ./...
 	go run ./cmd/vcp-gen
+	go generate ./...
 
 check: build ## formatting, vet, stale generated files, and our own manifests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -58,6 +60,9 @@ fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
 
 knockout: ## take every keyword out of every back end, one by one: a test must notice (KNOCKOUT=ci for five)
 	go run ./fuzz/knockout $(KNOCKOUT)
+
+laws: ## the laws of generated types on LAWS documents each (default 3000), from a seed of the day
+	go test -count=1 -timeout 60m ./fuzz/generated -run TestLaws -args -documents $(LAWS) -seed $$(date +%Y%m%d)
 
 lint: ## golangci-lint with .golangci.yml
 	$(TOOL) golangci-lint run ./...

@@ -156,7 +156,7 @@ func where(s *ir.Schema) string { return oneLine(s.Origin.Pos.File + "#" + s.Ori
 
 // oneLine makes text fit for a comment: no control characters, no more than maxComment characters.
 func oneLine(text string) string {
-	const maxComment = 100
+	const maxComment = 200
 	quoted := strconv.Quote(text)
 	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(quoted[1 : len(quoted)-1])
 	if runes := []rune(plain); len(runes) > maxComment {

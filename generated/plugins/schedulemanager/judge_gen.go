@@ -335,7 +335,7 @@ func judgeConfig(j *wire.Judge, n int) bool {
 	return true
 }
 
-// judgeSchedule judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema/$defs/….
+// judgeSchedule judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema/$defs/schedule.
 func judgeSchedule(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 72) {
 		return false
@@ -363,7 +363,7 @@ func judgeSchedule(j *wire.Judge, n int) bool {
 	return seen == 0x7 || j.Fail(n, 82)
 }
 
-// judgeListSchedulesOutputSchedules judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema/proper….
+// judgeListSchedulesOutputSchedules judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema/properties/schedules.
 func judgeListSchedulesOutputSchedules(j *wire.Judge, n int) bool {
 	if !(j.Is(n, wire.AnArray, 83) && j.MaxItems(n, 200, 84)) {
 		return false

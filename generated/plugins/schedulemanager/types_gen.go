@@ -108,7 +108,7 @@ type Config struct {
 }
 
 // Schedule has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema/$defs/….
+// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema/$defs/schedule.
 //
 // One planned event.
 type Schedule struct {
