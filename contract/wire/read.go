@@ -1,6 +1,9 @@
 package wire
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // Reading. A generated reader fills a Go value from a tape whose document was judged valid. It checks
 // nothing again, so every function here relies on the node being of the kind that the schema promised.
@@ -9,32 +12,29 @@ import "strconv"
 // Strings alias the document where it has no escapes, so a value costs little more than its slices. The
 // document belongs to the value from then on: nobody may change it as long as the value is in use.
 
-// Accept scans src and judges it. It returns the judge with its tape when the document is valid; the caller
-// reads the value and calls Release. Errors are those of [JudgeBytes]. It is for generated code:
-//
-//	j, err := wire.Accept(src, judgeTask, &rules)
-//	if err == nil {
-//		readTask(&x, j.Tape(), 0)
-//		j.Release()
-//	}
-func Accept(src []byte, judge JudgeFunc, rules *Rules) (*Judge, error) {
+// Decode scans src and judges it, and when the document is valid calls read with its tape, to fill a value
+// from node 0. Errors are those of [JudgeBytes].
+func Decode(src []byte, judge JudgeFunc, rules *Rules, read func(t *Tape)) error {
 	j, err := scanJudge(src, Limits{})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := j.outcome(judge, rules); err != nil {
-		j.release()
-		return nil, err
+	if err = j.outcome(judge, rules); err == nil {
+		read(j.tape)
 	}
-	return j, nil
+	j.release()
+	return err
 }
 
-// Tape returns the tape of the document.
-func (j *Judge) Tape() *Tape { return j.tape }
-
-// Release gives the judge and its tape back. Neither must be used any more; values that were read from the
-// tape alias only the document.
-func (j *Judge) Release() { j.release() }
+// Unmarshal decodes a copy of src into *x, for methods that encoding/json looks for: it does not give its
+// bytes away.
+func Unmarshal[T any](x *T, src []byte, decode func(src []byte) (T, error)) error {
+	v, err := decode(bytes.Clone(src))
+	if err == nil {
+		*x = v
+	}
+	return err
+}
 
 // Fill makes the value present and returns its address, for a reader.
 func (o *Opt[T]) Fill() *T {

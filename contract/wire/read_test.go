@@ -163,24 +163,34 @@ func TestCaseOf(t *testing.T) {
 	}
 }
 
-func TestAccept(t *testing.T) {
+func TestDecode(t *testing.T) {
 	isString := func(j *Judge, n int) bool { return j.Is(n, AString, 0) }
 	var rules Rules
-	j, err := Accept([]byte(`"x"`), isString, &rules)
-	if err != nil {
-		t.Fatal(err)
+	decode := func(src []byte) (v string, err error) {
+		err = Decode(src, isString, &rules, func(t *Tape) { ReadString(&v, t, 0) })
+		return v, err
 	}
-	if got := j.Tape().String(0); got != "x" {
-		t.Errorf("%q", got)
+	if v, err := decode([]byte(`"x"`)); v != "x" || err != nil {
+		t.Errorf("%q %v", v, err)
 	}
-	j.Release()
 	var rejection *Rejection
-	if _, err := Accept([]byte(`1`), isString, &rules); !errors.As(err, &rejection) {
-		t.Errorf("%v", err)
+	if v, err := decode([]byte(`1`)); v != "" || !errors.As(err, &rejection) {
+		t.Errorf("%q %v", v, err)
 	}
 	var refusal *Error
-	if _, err := Accept([]byte(`"`), isString, &rules); !errors.As(err, &refusal) {
-		t.Errorf("%v", err)
+	if v, err := decode([]byte(`"`)); v != "" || !errors.As(err, &refusal) {
+		t.Errorf("%q %v", v, err)
+	}
+
+	// Unmarshal leaves *x alone when it fails, and does not keep what it was given.
+	src := []byte(`"abc"`)
+	var x string
+	if err := Unmarshal(&x, src, decode); x != "abc" || err != nil {
+		t.Errorf("%q %v", x, err)
+	}
+	copy(src, `"---"`)
+	if err := Unmarshal(&x, []byte("?"), decode); x != "abc" || err == nil {
+		t.Errorf("%q %v", x, err)
 	}
 }
 

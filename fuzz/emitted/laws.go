@@ -35,6 +35,15 @@ func law[T wire.Appender](decode func([]byte) (T, error), validate func([]byte) 
 		if want, got := canonical(src), canonical(std); !bytes.Equal(want, got) {
 			return fmt.Sprintf("comes back from encoding/json as %s", std)
 		}
+		if u, ok := any(&x).(json.Unmarshaler); ok {
+			var y T
+			if err := json.Unmarshal(src, &y); err != nil {
+				return fmt.Sprintf("encoding/json: %v", err)
+			}
+			if err := u.UnmarshalJSON([]byte("?")); err == nil || !bytes.Equal(x.AppendJSON(nil), y.AppendJSON(nil)) {
+				return fmt.Sprintf("UnmarshalJSON takes what is no JSON, or reads otherwise: %s", y.AppendJSON(nil))
+			}
+		}
 		return ""
 	}
 }

@@ -36,18 +36,23 @@ func (g *typing) appender(s *shape) {
 	case structShape:
 		body = g.appendStruct(s)
 	}
-	text := ""
+	decoded := g.decoded[s.name] && s.kind != enumShape && s.kind != literalShape
+	text, comment := "", "// AppendJSON appends x as JSON. The methods below are for encoding/json.\n"
 	if body != "" {
-		text = fmt.Sprintf("// AppendJSON appends x as JSON.\nfunc (x %s) AppendJSON(dst []byte) []byte {\n%s}\n", s.name, body)
-		if s.kind == structShape || s.kind == tupleShape || s.kind == literalShape || s.kind == wrapShape {
-			text += fmt.Sprintf("\n// MarshalJSON is AppendJSON for encoding/json.\nfunc (x %s) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }\n", s.name)
-		}
+		text = fmt.Sprintf("func (x %s) AppendJSON(dst []byte) []byte {\n%s}\n", s.name, body)
 	}
-	if g.decoded[s.name] && (s.kind == structShape || s.kind == tupleShape || s.kind == openShape || s.kind == wrapShape) {
-		text += fmt.Sprintf("\n// UnmarshalJSON is Decode%s for encoding/json.\nfunc (x *%s) UnmarshalJSON(src []byte) (err error) {\n\t*x, err = Decode%s(bytes.Clone(src))\n\treturn err\n}\n", s.name, s.name, s.name)
+	if decoded {
+		text += fmt.Sprintf("func (x *%s) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, Decode%s) }\n", s.name, s.name)
+	}
+	if body != "" && s.kind != enumShape {
+		text += fmt.Sprintf("func (x %s) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }\n", s.name)
+	} else if body != "" {
+		comment = "// AppendJSON appends x as JSON.\n"
+	} else {
+		comment = "// UnmarshalJSON is for encoding/json.\n"
 	}
 	if text != "" {
-		g.write(appendFile, text)
+		g.write(appendFile, comment+text)
 	}
 }
 

@@ -26,8 +26,8 @@ func (g *typing) decoder(name string, s *shape, judge string, validate bool) {
 	g.decoded[name] = true
 	text := fmt.Sprintf("// Decode%s reads src, which it owns from now on: strings of the value alias it.\n", name) +
 		fmt.Sprintf("func Decode%s(src []byte) (x %s, err error) {\n", name, name) +
-		fmt.Sprintf("\tj, err := wire.Accept(src, %s, &rules)\n\tif err == nil {\n", judge) +
-		"\t\t" + g.readInto("&x", s, "j.Tape()", "0") + "\n\t\tj.Release()\n\t}\n\treturn x, err\n}\n"
+		fmt.Sprintf("\terr = wire.Decode(src, %s, &rules, func(t *wire.Tape) { %s })\n", judge, g.readInto("&x", s, "t", "0")) +
+		"\treturn x, err\n}\n"
 	if validate {
 		text += fmt.Sprintf("\n// Validate%s scans src and judges it: nil, a *wire.Error or a *wire.Rejection.\n", name) +
 			fmt.Sprintf("func Validate%s(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}, %s, &rules) }\n", name, judge)
@@ -204,11 +204,19 @@ func (g *typing) readMember(field string, s *shape, required, pointer bool, tape
 
 // readStruct is a loop over the members, in the order of the document.
 func (g *typing) readStruct(s *shape) string {
-	var cases strings.Builder
+	var fields []*member
 	for _, m := range s.members {
 		if m.fixed == nil {
-			fmt.Fprintf(&cases, "case %s:\n%s\n", strconv.Quote(m.json), g.readMember("x."+m.field, m.shape, m.required, m.pointer, "t", "m.Value"))
+			fields = append(fields, m)
 		}
+	}
+	if len(fields) == 1 && s.extra == nil && fields[0].required {
+		m := fields[0]
+		return fmt.Sprintf("v, _ := t.Find(n, %s)\n%s\n", strconv.Quote(m.json), g.readMember("x."+m.field, m.shape, m.required, m.pointer, "t", "v"))
+	}
+	var cases strings.Builder
+	for _, m := range fields {
+		fmt.Fprintf(&cases, "case %s:\n%s\n", strconv.Quote(m.json), g.readMember("x."+m.field, m.shape, m.required, m.pointer, "t", "m.Value"))
 	}
 	if s.extra != nil {
 		var fixed []string

@@ -51,6 +51,7 @@ type shape struct {
 
 	// Of named kinds.
 	name   string       // Go type; settled by naming
+	isRoot bool         // the name is a root's, and so is the judge
 	judged []*ir.Schema // schemas that accept a value of the type, together with admits
 	about  *ir.Schema   // describes the type and is where diagnostics point
 	admits ir.TypeSet

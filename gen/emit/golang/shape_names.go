@@ -31,6 +31,7 @@ type names struct {
 func (p *planner) name(m *model, n *naming, roots []Root) {
 	w := &names{naming: n, planner: p, labels: map[*shape]string{}}
 	w.rootLabels(m, roots)
+	w.definitions(m)
 	w.labelAll(m)
 	w.typeNames(m)
 	for _, s := range m.named {
@@ -56,9 +57,44 @@ func (w *names) rootLabels(m *model, roots []Root) {
 	}
 	for i, r := range roots {
 		if s := m.roots[i].to(); w.labels[s] == r.Name {
-			s.name = r.Name
+			s.name, s.about, s.isRoot = r.Name, r.Schema, true
 		}
 	}
+}
+
+// definitions gives definitions of several documents that have the same name, or the name of a root, names
+// that begin with their document's: all of them, so that it does not matter which comes first. What is
+// inside a definition is named after it.
+func (w *names) definitions(m *model) {
+	files := map[string][]string{}
+	var list []*shape
+	for _, s := range m.named {
+		if s.name != "" || len(s.parts) != 1 || s.kind == wrapShape || !w.wholly(s) || !isDefinition(s.about.Origin.Pointer) {
+			continue
+		}
+		list = append(list, s)
+		label := w.natural(s.about.Origin.Pos.File, s.about.Origin.Pointer)
+		if file := s.about.Origin.Pos.File; !slices.Contains(files[label], file) {
+			files[label] = append(files[label], file)
+		}
+	}
+	for _, s := range list {
+		at := s.about.Origin
+		label := w.natural(at.Pos.File, at.Pointer)
+		if (len(files[label]) > 1 || !w.isFree(label)) && !strings.HasPrefix(label, stem(at.Pos.File)) {
+			w.root[place{at.Pos.File, at.Pointer}] = stem(at.Pos.File) + label
+		}
+	}
+}
+
+// isDefinition reports whether a pointer leads to a definition of the document.
+func isDefinition(pointer string) bool {
+	for _, keyword := range []string{"/$defs/", "/definitions/"} {
+		if name, ok := strings.CutPrefix(pointer, keyword); ok {
+			return !strings.Contains(name, "/")
+		}
+	}
+	return false
 }
 
 // labelAll walks from the roots and labels every named shape once.
@@ -117,6 +153,13 @@ func (w *names) labelAll(m *model) {
 			}
 		}
 		if s.kind == wrapShape {
+			inner := s.elem.to()
+			for !inner.kind.named() && inner.elem != nil {
+				inner = inner.elem.to()
+			}
+			if w.labels[inner] == "" && slices.Equal(inner.parts, s.parts) {
+				w.labels[inner] = label + "Value" // what remains of the same schema
+			}
 			give(s.elem, label, "")
 		}
 	}

@@ -3,6 +3,7 @@ package golang
 import (
 	"slices"
 	"strconv"
+	"unicode"
 
 	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
@@ -102,7 +103,7 @@ func (p *planner) either(conjunctions [][]*ir.Schema) *shape {
 // choose shapes an object by one of its unions: a sealed interface when the value of a member selects the
 // arm, and every arm is an object with a type of its own.
 func (p *planner) choose(s *shape, v *view, u left) {
-	if u.by == nil || !selects(u) {
+	if u.by == nil || !v.selects(u) {
 		p.alternatives(s, v, u)
 		return
 	}
@@ -119,19 +120,26 @@ func (p *planner) choose(s *shape, v *view, u left) {
 				alt.by = append(alt.by, i)
 			}
 		}
-		alt.other, alt.absent = slices.Contains(u.by.Other, at), slices.Contains(u.by.Absent, at)
+		alt.other, alt.absent = slices.Contains(u.by.Other, at), !v.required()[u.by.Member] && slices.Contains(u.by.Absent, at)
 		alt.word = "Choice" + strconv.Itoa(at+1)
 		if len(alt.by) == 1 {
 			alt.word = constantWord(string(u.by.Values[alt.by[0]].Raw))
+			if unicode.IsDigit(rune(alt.word[0])) {
+				alt.word = exported(u.by.Member) + alt.word
+			}
 		}
 		s.arms = append(s.arms, alt)
 	}
 }
 
-// selects reports whether no object is left with two arms.
-func selects(u left) bool {
+// selects reports whether no object is left with two arms. One that must have the member is not without it.
+func (v *view) selects(u left) bool {
 	d := u.by
-	for _, c := range append(slices.Clone(d.Cases), d.Other, d.Absent) {
+	cases := append(slices.Clone(d.Cases), d.Other)
+	if !v.required()[d.Member] {
+		cases = append(cases, d.Absent)
+	}
+	for _, c := range cases {
 		count := 0
 		for _, i := range c {
 			if slices.Contains(u.index, i) {

@@ -122,17 +122,19 @@ func optional(s *shape, required, pointer bool) string {
 	return "wire.Opt[" + s.goType(pointer) + "]"
 }
 
-// describe returns what the schemas say about a type or a member: their own description, else that of
-// what they refer to.
-func describe(s *ir.Schema) string {
-	for s != nil {
-		if s.Notes.Description != "" || s.Notes.Title != "" {
-			if s.Notes.Description != "" {
-				return s.Notes.Description
+// describe returns what the schemas say about a type or a member: their own description or title, else that
+// of what they refer to. A title that says no more than the Go name is left out.
+func describe(s *ir.Schema, name string) string {
+	for ; s != nil; s = s.Ref {
+		if s.Notes.Description != "" {
+			return s.Notes.Description
+		}
+		if s.Notes.Title != "" {
+			if exported(s.Notes.Title) == name {
+				return ""
 			}
 			return s.Notes.Title
 		}
-		s = s.Ref
 	}
 	return ""
 }

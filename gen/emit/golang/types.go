@@ -41,7 +41,7 @@ func (e *emitter) types() {
 	for i, r := range e.pkg.Roots {
 		s := m.roots[i].to()
 		if s.name != r.Name {
-			g.write(typesFile, "// "+r.Name+" has the schema "+where(r.Schema)+".\ntype "+r.Name+" = "+s.name)
+			g.write(typesFile, "// "+r.Name+" has the schema "+g.at(r.Schema)+".\ntype "+r.Name+" = "+s.name)
 		}
 		g.decoder(r.Name, s, e.judge(r.Schema), false)
 	}
@@ -60,9 +60,10 @@ func (g *typing) write(file, text string) {
 	f.Line()
 }
 
-// code turns Go text into code that imports what it names outside of literals and comments: packages wire
-// and bytes.
+// code turns Go text into code that imports what it names outside of literals and comments: names of
+// package wire.
 func (e *emitter) code(text string) *jen.Statement {
+	const qualifier = "wire."
 	c := jen.Empty()
 	from := 0
 	for i := 0; i < len(text); i++ {
@@ -82,18 +83,15 @@ func (e *emitter) code(text string) *jen.Statement {
 				i = len(text)
 			}
 		default:
-			for _, p := range []struct{ qualifier, path string }{{"wire.", e.wire()}, {"bytes.", "bytes"}} {
-				if !strings.HasPrefix(text[i:], p.qualifier) || i > 0 && isWordRune(rune(text[i-1])) {
-					continue
-				}
-				start := i + len(p.qualifier)
-				end := start
-				for end < len(text) && isWordRune(rune(text[end])) {
-					end++
-				}
-				c.Op(text[from:i]).Qual(p.path, text[start:end])
-				from, i = end, end-1
+			if !strings.HasPrefix(text[i:], qualifier) || i > 0 && isWordRune(rune(text[i-1])) {
+				continue
 			}
+			end := i + len(qualifier)
+			for end < len(text) && isWordRune(rune(text[end])) {
+				end++
+			}
+			c.Op(text[from:i]).Add(e.q(text[i+len(qualifier) : end]))
+			from, i = end, end-1
 		}
 	}
 	return c.Op(text[from:])
@@ -128,7 +126,7 @@ func (g *typing) declare(s *shape) {
 	case tupleShape:
 		fmt.Fprintf(&b, "type %s struct {\n", s.name)
 		for i, t := range s.items {
-			fmt.Fprintf(&b, "%s\tItem%d %s\n", memberComment(t.about, t.required), i+1, optional(t.shape, t.required, t.pointer))
+			fmt.Fprintf(&b, "%s\tItem%d %s\n", memberComment(t.about, "", t.required), i+1, optional(t.shape, t.required, t.pointer))
 		}
 		if s.rest != nil {
 			fmt.Fprintf(&b, "\t// Rest holds the elements after these.\n\tRest []%s\n", s.rest.goType(false))
@@ -138,7 +136,7 @@ func (g *typing) declare(s *shape) {
 		fmt.Fprintf(&b, "type %s struct {\n", s.name)
 		for _, m := range s.members {
 			if m.fixed == nil {
-				fmt.Fprintf(&b, "%s\t%s %s%s\n", memberComment(m.about, m.required), m.field, optional(m.shape, m.required, m.pointer), tag(m))
+				fmt.Fprintf(&b, "%s\t%s %s%s\n", memberComment(m.about, m.field, m.required), m.field, optional(m.shape, m.required, m.pointer), tag(m))
 			}
 		}
 		if s.extra != nil {
@@ -233,11 +231,23 @@ func tag(m *member) string {
 	return " `json:\"" + m.json + "\"`"
 }
 
+// at tells where a schema stands; the file is left out when the header has it.
+func (e *emitter) at(s *ir.Schema) string {
+	if s.Origin.Pos.File == e.source() {
+		return oneLine("#" + s.Origin.Pointer)
+	}
+	return where(s)
+}
+
 // typeComment describes a type.
 func (g *typing) typeComment(s *shape) string {
-	what := " has the schema " + where(s.about) + "."
-	if len(s.judged) > 1 {
-		what = " has several schemas, of which the first is " + where(s.about) + "."
+	what := " has the schema " + g.at(s.about) + "."
+	if len(s.judged) > 1 && s.about != nil && !s.isRoot {
+		var list []string
+		for _, p := range s.judged {
+			list = append(list, g.at(p))
+		}
+		what = " has the schemas " + strings.Join(list, " and ") + "."
 	}
 	switch s.kind {
 	case unionShape:
@@ -256,15 +266,15 @@ func (g *typing) typeComment(s *shape) string {
 		var fixed []string
 		for _, m := range s.members {
 			if m.fixed != nil {
-				fixed = append(fixed, strconv.Quote(m.json))
+				fixed = append(fixed, oneLine(strconv.Quote(m.json)+": "+string(m.fixed)))
 			}
 		}
 		if fixed != nil {
-			what += " Constant and without a field: " + strings.Join(fixed, ", ") + "."
+			what += " Constant, without a field: " + strings.Join(fixed, ", ") + "."
 		}
 	}
 	text := comment("", s.name+what)
-	if d := describe(s.about); d != "" {
+	if d := describe(s.about, s.name); d != "" {
 		text += "//\n" + comment("", d)
 	}
 	if s.about != nil && s.about.Notes.Deprecated {
@@ -274,12 +284,15 @@ func (g *typing) typeComment(s *shape) string {
 }
 
 // memberComment describes a field.
-func memberComment(about *ir.Schema, required bool) string {
+func memberComment(about *ir.Schema, name string, required bool) string {
 	if about == nil {
 		return ""
 	}
-	text := describe(about)
+	text := describe(about, name)
 	if d := about.Notes.Default; d != nil && !required {
+		if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?:") {
+			text += "."
+		}
 		text = strings.TrimSpace(text + " Default: " + string(d) + ".")
 	}
 	if about.Notes.Deprecated {
