@@ -69,8 +69,7 @@ func (g *typing) appendWrapped(s *shape) string {
 	default:
 		w.value("x."+embedded(inner), inner)
 	}
-	w.flush()
-	return w.String() + "return dst\n"
+	return w.end()
 }
 
 // writer makes the statements of one encoder.
@@ -236,7 +235,16 @@ func (g *typing) appendStruct(s *shape) string {
 }
 
 // end returns the statements, the last one a return.
-func (w *writer) end() string { return w.String() + "return " + w.dst() + "\n" }
+func (w *writer) end() string {
+	body, last := w.String(), w.dst()
+	if last == "dst" {
+		line := strings.LastIndexByte(strings.TrimSuffix(body, "\n"), '\n') + 1
+		if expression, ok := strings.CutPrefix(body[line:], "dst = "); ok {
+			return body[:line] + "return " + expression
+		}
+	}
+	return body + "return " + last + "\n"
+}
 
 // present writes a value that is there. Behind a pointer it may be null, or missing by mistake.
 func (w *writer) present(x string, s *shape, pointer bool) {

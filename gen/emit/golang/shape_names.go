@@ -10,6 +10,7 @@ import (
 
 	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
+	"vcp.core/gen/load"
 )
 
 // Names of types, fields and constants. A type is named for the place of its schema: a definition by its own
@@ -62,28 +63,37 @@ func (w *names) rootLabels(m *model, roots []Root) {
 	}
 }
 
-// definitions gives definitions of several documents that have the same name, or the name of a root, names
-// that begin with their document's: all of them, so that it does not matter which comes first. What is
-// inside a definition is named after it.
+// definitions settles definitions that would have the same name, or the name of a root. Those of several
+// documents get names that begin with their document's: all of them, so that it does not matter which
+// comes first. Those of one document are spelled out.
 func (w *names) definitions(m *model) {
-	files := map[string][]string{}
+	type of struct{ label, file string }
+	files, count := map[string][]string{}, map[of]int{}
 	var list []*shape
 	for _, s := range m.named {
-		if s.name != "" || len(s.parts) != 1 || s.kind == wrapShape || !w.wholly(s) || !isDefinition(s.about.Origin.Pointer) {
+		if s.name != "" || !w.isPlace(s) || !isDefinition(s.about.Origin.Pointer) {
 			continue
 		}
 		list = append(list, s)
-		label := w.natural(s.about.Origin.Pos.File, s.about.Origin.Pointer)
-		if file := s.about.Origin.Pos.File; !slices.Contains(files[label], file) {
+		file := s.about.Origin.Pos.File
+		label := w.natural(file, s.about.Origin.Pointer)
+		count[of{label, file}]++
+		if !slices.Contains(files[label], file) {
 			files[label] = append(files[label], file)
 		}
 	}
 	for _, s := range list {
 		at := s.about.Origin
 		label := w.natural(at.Pos.File, at.Pointer)
-		if (len(files[label]) > 1 || !w.isFree(label)) && !strings.HasPrefix(label, stem(at.Pos.File)) {
-			w.root[place{at.Pos.File, at.Pointer}] = stem(at.Pos.File) + label
+		name := label
+		if count[of{label, at.Pos.File}] > 1 {
+			tokens, _ := load.SplitPointer(at.Pointer)
+			name = spelledOut(tokens[len(tokens)-1])
 		}
+		if prefix := stem(at.Pos.File); (len(files[label]) > 1 || !w.isFree(name)) && !strings.HasPrefix(name, prefix) {
+			name = prefix + name
+		}
+		w.root[place{at.Pos.File, at.Pointer}] = name
 	}
 }
 
@@ -97,104 +107,96 @@ func isDefinition(pointer string) bool {
 	return false
 }
 
-// labelAll walks from the roots and labels every named shape once.
+// labelAll walks from the roots and labels every named shape once. A part of a schema is named after what
+// it is a part of; if several things lead to it by reference, after its place.
 func (w *names) labelAll(m *model) {
-	type step struct {
-		shape *shape
-		label string
+	owners := map[*shape]int{}
+	for _, s := range m.named {
+		w.parts(s, func(part *shape, _ string) { owners[part]++ })
 	}
-	var queue []step
+	queue := slices.Clone(m.roots)
 	done := map[*shape]bool{}
-	// give labels s when it has a name, and passes the label on when it has none.
-	var give func(s *shape, owner, word string)
-	give = func(s *shape, owner, word string) {
-		switch s = s.to(); {
-		case done[s]:
-		case s.kind.named():
-			done[s] = true
-			label, ok := w.labels[s]
-			if !ok {
-				label = w.label(s, owner, word)
-				w.labels[s] = label
+	for len(queue) > 0 {
+		s := queue[0].to()
+		queue = queue[1:]
+		if done[s] {
+			continue
+		}
+		done[s] = true
+		w.parts(s, func(part *shape, word string) {
+			if w.labels[part] == "" {
+				w.labels[part] = w.label(part, w.labels[s]+word, owners[part] > 1)
 			}
-			queue = append(queue, step{s, label})
+			queue = append(queue, part)
+		})
+	}
+}
+
+// parts calls f for each named shape that s leads to with nothing named in between, and gives the word for
+// its position, in an order that does not depend on that of members.
+func (w *names) parts(s *shape, f func(part *shape, word string)) {
+	var give func(s *shape, word string)
+	give = func(s *shape, word string) {
+		switch s = s.to(); {
+		case s.kind.named():
+			f(s, word)
 		case s.elem != nil:
 			if s.kind == listShape {
 				word += "Item"
 			} else if s.kind == entriesShape {
 				word += "Value"
 			}
-			give(s.elem, owner, word)
+			give(s.elem, word)
 		}
 	}
-	for i := range m.roots {
-		give(m.roots[i], w.labels[m.roots[i].to()], "")
+	members := slices.Clone(s.members)
+	slices.SortFunc(members, func(a, b *member) int { return strings.Compare(a.json, b.json) })
+	for _, f := range members {
+		if f.fixed == nil {
+			give(f.shape, exported(f.json))
+		}
 	}
-	for len(queue) > 0 {
-		s, label := queue[0].shape, queue[0].label
-		queue = queue[1:]
-		members := slices.Clone(s.members)
-		slices.SortFunc(members, func(a, b *member) int { return strings.Compare(a.json, b.json) })
-		for _, f := range members {
-			if f.fixed == nil {
-				give(f.shape, label, exported(f.json))
-			}
+	for i, t := range s.items {
+		give(t.shape, "Item"+strconv.Itoa(i+1))
+	}
+	for _, a := range s.arms {
+		give(a.shape, a.word)
+	}
+	for _, c := range []*shape{s.extra, s.rest} {
+		if c != nil {
+			give(c, "Value")
 		}
-		for i, t := range s.items {
-			give(t.shape, label, "Item"+strconv.Itoa(i+1))
+	}
+	if s.kind == wrapShape {
+		word := ""
+		if s.elem.to().kind == nullableShape {
+			word = "Value"
 		}
-		for _, a := range s.arms {
-			w.labelArm(s, a, label)
-			give(a.shape, label, a.word)
-		}
-		for _, c := range []*shape{s.extra, s.rest} {
-			if c != nil {
-				give(c, label, "Value")
-			}
-		}
-		if s.kind == wrapShape {
-			inner := s.elem.to()
-			for !inner.kind.named() && inner.elem != nil {
-				inner = inner.elem.to()
-			}
-			if w.labels[inner] == "" && slices.Equal(inner.parts, s.parts) {
-				w.labels[inner] = label + "Value" // what remains of the same schema
-			}
-			give(s.elem, label, "")
-		}
+		give(s.elem, word)
 	}
 }
 
-// labelArm names an arm that is written inside its union after the union and the constant that selects it.
-// What stands inside the arm is named after it, by the judges too.
-func (w *names) labelArm(union *shape, a *alternative, label string) {
-	s := a.shape.to()
-	if union.via == nil || len(s.parts) != 1 || w.labels[s] != "" || s.about == nil {
-		return
+// label is the name that a shape wants. What is inside it is named after it, by the judges too.
+func (w *names) label(s *shape, after string, shared bool) string {
+	if !w.isPlace(s) {
+		return after
 	}
 	at := s.about.Origin
-	if union.via.Origin.Pos.File != at.Pos.File || !strings.HasPrefix(at.Pointer, union.via.Origin.Pointer+"/") {
-		return
+	key := place{at.Pos.File, at.Pointer}
+	if shared || at.Pointer == "" || isDefinition(at.Pointer) || w.root[key] != "" {
+		if name := w.natural(at.Pos.File, at.Pointer); !w.taken[name] {
+			return name
+		}
+		return after // what a root with a type around it is made of
 	}
-	if rest := at.Pointer[len(union.via.Origin.Pointer):]; strings.Count(rest, "/") != 2 {
-		return
-	}
-	w.labels[s] = label + a.word
-	w.root[place{at.Pos.File, at.Pointer}] = label + a.word
+	w.root[key] = after
+	return after
 }
 
-// label is the name that a shape wants.
-func (w *names) label(s *shape, owner, word string) string {
-	if len(s.parts) == 1 && s.about != nil && s.kind != wrapShape && w.wholly(s) {
-		return w.natural(s.about.Origin.Pos.File, s.about.Origin.Pointer)
-	}
-	return owner + word
-}
-
-// wholly reports whether a shape is all that its one schema describes, null aside, and not one of several
-// alternatives.
-func (w *names) wholly(s *shape) bool {
-	return s.about.Target().Admits&^ir.TypeNull&^s.admits == 0
+// isPlace reports whether a shape is all that one schema describes, null aside: not what several schemas
+// make together, and not one of several alternatives.
+func (w *names) isPlace(s *shape) bool {
+	return len(s.parts) == 1 && s.about != nil && s.kind != wrapShape && s.about.Target().Admits&^ir.TypeNull&^s.admits == 0
 }
 
 // typeNames makes the labels unique.
@@ -245,7 +247,7 @@ func (w *names) typeNames(m *model) {
 		used[name] = true
 	}
 	for _, s := range m.named {
-		if _, ok := w.base[s.about.ID]; !ok && !used[s.name] && len(s.parts) == 1 && s.kind != wrapShape && w.wholly(s) {
+		if _, ok := w.base[s.about.ID]; !ok && !used[s.name] && w.isPlace(s) {
 			w.base[s.about.ID], used[s.name] = s.name, true
 		}
 	}
@@ -286,8 +288,8 @@ func (w *names) constantNames(s *shape) {
 	for i := range s.values {
 		v := &s.values[i]
 		word := constantWord(v.json)
-		text := v.json
-		if v.text != "" {
+		text := v.json // tells "1" and 1 apart
+		if s.kind == enumShape {
 			text = v.text
 		}
 		list = append(list, &choiceOfName{text: text, prefix: s.name, short: s.name + word, about: s.about, set: func(name string) { v.name = name }})
@@ -327,8 +329,11 @@ func (w *names) distinguish(list []*choiceOfName, used scope, what string) {
 		if c.prefix == "" {
 			want = spelledOut(c.text)
 		}
+		if wanted[c.short] == 1 && c.prefix == "" {
+			want = c.short + "Member" // nothing but a method has the name
+		}
 		name := used.take(want)
-		if name != want || wanted[c.short] == 1 {
+		if name != want || wanted[c.short] == 1 && c.prefix != "" {
 			w.report(CodeClash, c.about, "the Go "+what+" for "+strconv.Quote(c.text)+" is "+name+", because "+c.short+" is taken", "")
 		}
 		c.set(name)

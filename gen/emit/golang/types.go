@@ -126,7 +126,7 @@ func (g *typing) declare(s *shape) {
 	case tupleShape:
 		fmt.Fprintf(&b, "type %s struct {\n", s.name)
 		for i, t := range s.items {
-			fmt.Fprintf(&b, "%s\tItem%d %s\n", memberComment(t.about, "", t.required), i+1, optional(t.shape, t.required, t.pointer))
+			fmt.Fprintf(&b, "%s\tItem%d %s\n", memberComment(t.about, "", t.required, nilMeans(t.shape, t.required, t.pointer)), i+1, optional(t.shape, t.required, t.pointer))
 		}
 		if s.rest != nil {
 			fmt.Fprintf(&b, "\t// Rest holds the elements after these.\n\tRest []%s\n", s.rest.goType(false))
@@ -136,7 +136,7 @@ func (g *typing) declare(s *shape) {
 		fmt.Fprintf(&b, "type %s struct {\n", s.name)
 		for _, m := range s.members {
 			if m.fixed == nil {
-				fmt.Fprintf(&b, "%s\t%s %s%s\n", memberComment(m.about, m.field, m.required), m.field, optional(m.shape, m.required, m.pointer), tag(m))
+				fmt.Fprintf(&b, "%s\t%s %s%s\n", memberComment(m.about, m.field, m.required, nilMeans(m.shape, m.required, m.pointer)), m.field, optional(m.shape, m.required, m.pointer), tag(m))
 			}
 		}
 		if s.extra != nil {
@@ -156,8 +156,9 @@ func (g *typing) declare(s *shape) {
 			if slices.ContainsFunc(s.arms[:i], func(b *alternative) bool { return b.shape.to() == arm }) {
 				continue // two arms that look alike
 			}
-			fmt.Fprintf(&b, "\n// As%s returns the value as %s %s, if it is one.\n", arm.name, article(arm.name), arm.name)
-			fmt.Fprintf(&b, "func (x %s) As%s() (v %s, ok bool) {\n\tv, err := %s(x.Raw)\n\treturn v, err == nil\n}\n", s.name, arm.name, arm.name, g.decodes(arm))
+			word := strings.TrimPrefix(arm.name, s.name)
+			fmt.Fprintf(&b, "\n// As%s returns the value as %s %s, if it is one.\n", word, article(arm.name), arm.name)
+			fmt.Fprintf(&b, "func (x %s) As%s() (v %s, ok bool) {\n\tv, err := %s(x.Raw)\n\treturn v, err == nil\n}\n", s.name, word, arm.name, g.decodes(arm))
 		}
 	}
 	if s.kind != unionShape {
@@ -233,7 +234,7 @@ func tag(m *member) string {
 
 // at tells where a schema stands; the file is left out when the header has it.
 func (e *emitter) at(s *ir.Schema) string {
-	if s.Origin.Pos.File == e.source() {
+	if s.Origin.Pos.File == e.source() && s.Origin.Pointer != "" {
 		return oneLine("#" + s.Origin.Pointer)
 	}
 	return where(s)
@@ -283,19 +284,35 @@ func (g *typing) typeComment(s *shape) string {
 	return text
 }
 
-// memberComment describes a field.
-func memberComment(about *ir.Schema, name string, required bool) string {
-	if about == nil {
+// nilMeans says what a nil pointer stands for.
+func nilMeans(s *shape, required, pointer bool) string {
+	switch nullable := s.to().kind == nullableShape; {
+	case !pointer:
 		return ""
+	case nullable:
+		return "Nil is null."
+	case required:
+		return "Never nil."
 	}
+	return "Nil is absent."
+}
+
+// memberComment describes a field.
+func memberComment(about *ir.Schema, name string, required bool, more string) string {
 	text := describe(about, name)
-	if d := about.Notes.Default; d != nil && !required {
+	add := func(sentence string) {
 		if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?:") {
 			text += "."
 		}
-		text = strings.TrimSpace(text + " Default: " + string(d) + ".")
+		text = strings.TrimSpace(text + " " + sentence)
 	}
-	if about.Notes.Deprecated {
+	if more != "" {
+		add(more)
+	}
+	if about != nil && about.Notes.Default != nil && !required {
+		add("Default: " + string(about.Notes.Default) + ".")
+	}
+	if about != nil && about.Notes.Deprecated {
 		text = strings.TrimSpace(text + "\n\nDeprecated: the schema says so.")
 	}
 	if text == "" {

@@ -1,0 +1,249 @@
+package golang_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vcp.core/contract/wire"
+	"vcp.core/fuzz/emitted"
+	"vcp.core/gen/diag"
+	"vcp.core/gen/emit/golang"
+	"vcp.core/gen/resolve"
+)
+
+// shapeCase is one case: schemas in, types and diagnostics out; documents in, re-encoded documents out.
+type shapeCase struct {
+	path, pkg string
+	header    string
+	sections  []section
+	files     []golang.File
+	roots     []string
+	documents []string // "Root document"
+}
+
+// Cases hold schemas (*.json), documents, and what is made of them: the planned model, generated files,
+// diagnostics, and each document encoded again, or why it was refused. The code of all cases is built into
+// one program. Cases in good have no diagnostics.
+func TestShapes(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(paths) < 10 {
+		t.Fatal(len(paths), "cases", err)
+	}
+	var cases []*shapeCase
+	packages := map[string][]golang.File{}
+	for _, path := range paths {
+		c := readShapeCase(t, path)
+		cases = append(cases, c)
+		packages[c.pkg] = c.files
+	}
+	many := manyProperties(t)
+	cases, packages[many.pkg] = append(cases, many), many.files
+	answers := encodeAll(t, packages, cases)
+	for _, c := range cases {
+		t.Run(c.pkg, func(t *testing.T) { c.compare(t, answers[c.pkg]) })
+	}
+}
+
+func readShapeCase(t *testing.T, path string) *shapeCase {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &shapeCase{path: path}
+	c.pkg = filepath.Base(filepath.Dir(path)) + strings.TrimSuffix(filepath.Base(path), ".txtar")
+	c.header, c.sections = sections(string(src))
+	set := golang.Set{Name: c.pkg, ImportPath: emitted.ImportPath(c.pkg)}
+	for _, s := range c.sections {
+		if strings.HasSuffix(s.name, ".json") {
+			set.Documents = append(set.Documents, resolve.Document{File: parse(t, s.name, []byte(s.text))})
+		}
+	}
+	p, list := set.Compile()
+	if list.HasErrors() {
+		t.Fatalf("%s: %v", path, list)
+	}
+	for _, r := range p.Roots {
+		c.roots = append(c.roots, r.Name)
+	}
+	var findings diag.List
+	c.files, findings = golang.Emit(p)
+	for i := range c.sections {
+		s := &c.sections[i]
+		switch s.name {
+		case "documents":
+			for line := range strings.Lines(s.text) {
+				line = strings.TrimSuffix(line, "\n")
+				if first := line[0]; first < 'A' || first > 'Z' {
+					line = c.roots[0] + " " + line
+				}
+				c.documents = append(c.documents, line)
+			}
+		case "model":
+			s.text = golang.Model(p)
+		case "diagnostics":
+			var b bytes.Buffer
+			if err := diag.Write(&b, diag.Text, findings); err != nil {
+				t.Fatal(err)
+			}
+			s.text, findings = b.String(), nil
+		}
+		for _, f := range c.files {
+			if f.Name == s.name {
+				s.text = string(f.Bytes)
+			}
+		}
+	}
+	if len(findings) > 0 {
+		t.Errorf("%s: unexpected: %v", path, findings)
+	}
+	if good := strings.HasPrefix(c.pkg, "good"); good != (c.sections[len(c.sections)-1].text == "") {
+		t.Errorf("%s: the diagnostics are %q", path, c.sections[len(c.sections)-1].text)
+	}
+	return c
+}
+
+// compare holds the case against its file, and encoded documents against the documents.
+func (c *shapeCase) compare(t *testing.T, answers []string) {
+	for i, a := range answers {
+		_, document, _ := strings.Cut(c.documents[i], " ")
+		if !strings.HasPrefix(a, "refused: ") && !bytes.Equal(canonical(t, a), canonical(t, document)) {
+			t.Errorf("%s comes back as %s", document, a)
+		}
+	}
+	if c.path == "" {
+		return
+	}
+	var out strings.Builder
+	out.WriteString(c.header)
+	for _, s := range c.sections {
+		if s.name == "encoded" {
+			s.text = strings.Join(answers, "\n") + "\n"
+		}
+		out.WriteString("-- " + s.name + " --\n" + s.text)
+	}
+	src, err := os.ReadFile(c.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case out.String() == string(src):
+	case *update:
+		if err := os.WriteFile(c.path, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("got\n%s\nwant\n%s", out.String(), src)
+	}
+}
+
+func canonical(t *testing.T, document string) []byte {
+	t.Helper()
+	var tape wire.Tape
+	if err := tape.Scan([]byte(document), wire.Limits{}); err != nil {
+		t.Fatalf("%s: %v", document, err)
+	}
+	return wire.AppendCanonical(nil, &tape, 0)
+}
+
+// manyProperties is an object of 300 members, half of them required: no golden, because nobody would read it.
+func manyProperties(t *testing.T) *shapeCase {
+	t.Helper()
+	const count = 300
+	var properties, required []string
+	var all, least []string
+	for i := range count {
+		name := fmt.Sprintf("p%d", i)
+		properties = append(properties, fmt.Sprintf(`%q: {"type": %q}`, name, []string{"string", "integer", "boolean"}[i%3]))
+		value := fmt.Sprintf("%q: %s", name, []string{`"x"`, `7`, `true`}[i%3])
+		all = append(all, value)
+		if i%2 == 0 {
+			required = append(required, fmt.Sprintf("%q", name))
+			least = append(least, value)
+		}
+	}
+	text := `{"type": "object", "properties": {` + strings.Join(properties, ",") + `}, "required": [` + strings.Join(required, ",") + `], "additionalProperties": false}`
+	c := &shapeCase{pkg: "manyproperties", roots: []string{"Many"}}
+	var list diag.List
+	c.files, list = golang.EmitSchemas(golang.Set{
+		Name: c.pkg, ImportPath: emitted.ImportPath(c.pkg), Documents: []resolve.Document{{File: parse(t, "many.json", []byte(text))}},
+	})
+	if len(list) > 0 {
+		t.Fatal(list)
+	}
+	slices.Reverse(all)
+	for _, members := range [][]string{all, least, least[1:]} {
+		c.documents = append(c.documents, "Many {"+strings.Join(members, ",")+"}")
+	}
+	return c
+}
+
+// encodeAll builds the cases and has their documents decoded and encoded again. Answers are by package.
+func encodeAll(t *testing.T, packages map[string][]golang.File, cases []*shapeCase) map[string][]string {
+	t.Helper()
+	var imports, table, questions strings.Builder
+	for _, c := range cases {
+		fmt.Fprintf(&imports, "\t%q\n", emitted.ImportPath(c.pkg))
+		for _, r := range c.roots {
+			fmt.Fprintf(&table, "\t\"%s %s\": encode(%[1]s.Decode%[2]s),\n", c.pkg, r)
+		}
+		for _, d := range c.documents {
+			fmt.Fprintf(&questions, "%s %s\n", c.pkg, d)
+		}
+	}
+	main := `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"vcp.core/contract/wire"
+` + imports.String() + `)
+
+var encoders = map[string]func([]byte) string{
+` + table.String() + `}
+
+func encode[T wire.Appender](decode func([]byte) (T, error)) func([]byte) string {
+	return func(src []byte) string {
+		x, err := decode(src)
+		if err != nil {
+			return "refused: " + err.Error()
+		}
+		return string(x.AppendJSON(nil))
+	}
+}
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		f := strings.SplitN(lines.Text(), " ", 3)
+		fmt.Println(encoders[f[0]+" "+f[1]]([]byte(f[2])))
+	}
+}
+`
+	cmd := exec.Command(emitted.Build(t, packages, main))
+	cmd.Stdin = strings.NewReader(questions.String())
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	answers := map[string][]string{}
+	for _, c := range cases {
+		if len(lines) < len(c.documents) {
+			t.Fatalf("%d answers are missing", len(c.documents)-len(lines))
+		}
+		answers[c.pkg], lines = lines[:len(c.documents)], lines[len(c.documents):]
+	}
+	return answers
+}
