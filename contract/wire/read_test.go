@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -192,6 +194,52 @@ func TestDecode(t *testing.T) {
 	if err := Unmarshal(&x, []byte("?"), decode); x != "abc" || err == nil {
 		t.Errorf("%q %v", x, err)
 	}
+}
+
+// What Decode is given belongs to the value: its strings alias it. A caller with a buffer of its own gives a
+// copy, and may then overwrite the buffer at once, while others use the judges and tapes that were given
+// back. Under the race detector this also shows that nothing of a value lies in what is pooled.
+func TestDecodeOwnsItsInput(t *testing.T) {
+	anything := func(j *Judge, n int) bool { return true }
+	decode := func(src []byte) (v Entries[Raw], err error) {
+		err = Decode(src, anything, new(Rules), func(t *Tape) { ReadEntries(&v, t, 0, ReadRaw) })
+		return v, err
+	}
+	src := []byte(`{"name":"value"}`)
+	v, err := decode(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(src, `{"NAME":"VALUE"}`)
+	if v[0].Name != "NAME" || v[0].Value.String() != `"VALUE"` {
+		t.Errorf("the value %v does not alias its input", v)
+	}
+
+	buffers := sync.Pool{New: func() any { return new([]byte) }}
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			var kept []Entries[Raw]
+			for i := range 200 {
+				buffer := buffers.Get().(*[]byte)
+				*buffer = fmt.Appendf((*buffer)[:0], `{"n%d":[%d, "e\u0041"]}`, worker, i)
+				v, err := decode(bytes.Clone(*buffer))
+				clear(*buffer)
+				buffers.Put(buffer)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				kept = append(kept, v)
+			}
+			for i, v := range kept {
+				if want := fmt.Sprintf(`[{n%d [%d,"e\u0041"]}]`, worker, i); fmt.Sprint(v) != want {
+					t.Errorf("got %v, want %s", v, want)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestAppendParts(t *testing.T) {
