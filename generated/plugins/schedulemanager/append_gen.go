@@ -3,43 +3,30 @@
 
 package schedulemanager
 
-import (
-	"bytes"
-	"vcp.core/contract/wire"
-)
+import "vcp.core/contract/wire"
 
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x CreateScheduleInput) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"command":"CreateSchedule","time":`...), x.Time)
 	dst = wire.AppendQuoted(append(dst, `,"content":`...), x.Content)
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *CreateScheduleInput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeCreateScheduleInput)
+}
 func (x CreateScheduleInput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeCreateScheduleInput for encoding/json.
-func (x *CreateScheduleInput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCreateScheduleInput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x CreateScheduleOutput) AppendJSON(dst []byte) []byte {
 	dst = x.Schedule.AppendJSON(append(dst, `{"operation":"created","schedule":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *CreateScheduleOutput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeCreateScheduleOutput)
+}
 func (x CreateScheduleOutput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeCreateScheduleOutput for encoding/json.
-func (x *CreateScheduleOutput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCreateScheduleOutput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ListSchedulesInput) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"command":"ListSchedules"`...)
 	if v, ok := x.From.Get(); ok {
@@ -56,17 +43,12 @@ func (x ListSchedulesInput) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ListSchedulesInput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeListSchedulesInput)
+}
 func (x ListSchedulesInput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeListSchedulesInput for encoding/json.
-func (x *ListSchedulesInput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeListSchedulesInput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ListSchedulesOutput) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"schedules":[`...)
 	for _, v := range x.Schedules {
@@ -78,17 +60,12 @@ func (x ListSchedulesOutput) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ListSchedulesOutput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeListSchedulesOutput)
+}
 func (x ListSchedulesOutput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeListSchedulesOutput for encoding/json.
-func (x *ListSchedulesOutput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeListSchedulesOutput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x UpdateScheduleInput) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"command":"UpdateSchedule","id":`...), x.ID)
 	if v, ok := x.Time.Get(); ok {
@@ -99,88 +76,54 @@ func (x UpdateScheduleInput) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *UpdateScheduleInput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeUpdateScheduleInput)
+}
 func (x UpdateScheduleInput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeUpdateScheduleInput for encoding/json.
-func (x *UpdateScheduleInput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeUpdateScheduleInput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x UpdateScheduleOutput) AppendJSON(dst []byte) []byte {
 	dst = x.Schedule.AppendJSON(append(dst, `{"operation":"updated","schedule":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *UpdateScheduleOutput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeUpdateScheduleOutput)
+}
 func (x UpdateScheduleOutput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeUpdateScheduleOutput for encoding/json.
-func (x *UpdateScheduleOutput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeUpdateScheduleOutput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x DeleteScheduleInput) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"command":"DeleteSchedule","id":`...), x.ID)
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *DeleteScheduleInput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeDeleteScheduleInput)
+}
 func (x DeleteScheduleInput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeDeleteScheduleInput for encoding/json.
-func (x *DeleteScheduleInput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeDeleteScheduleInput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x DeleteScheduleOutput) AppendJSON(dst []byte) []byte {
 	dst = x.Schedule.AppendJSON(append(dst, `{"operation":"deleted","schedule":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *DeleteScheduleOutput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeDeleteScheduleOutput)
+}
 func (x DeleteScheduleOutput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeDeleteScheduleOutput for encoding/json.
-func (x *DeleteScheduleOutput) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeDeleteScheduleOutput(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Config) AppendJSON(dst []byte) []byte {
 	return append(dst, "{}"...)
 }
+func (x *Config) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeConfig) }
+func (x Config) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Config) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeConfig for encoding/json.
-func (x *Config) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeConfig(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Schedule) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"id":`...), x.ID)
 	dst = wire.AppendQuoted(append(dst, `,"time":`...), x.Time)
 	dst = wire.AppendQuoted(append(dst, `,"content":`...), x.Content)
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Schedule) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeSchedule for encoding/json.
-func (x *Schedule) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeSchedule(bytes.Clone(src))
-	return err
-}
+func (x *Schedule) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeSchedule) }
+func (x Schedule) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }

@@ -7,101 +7,61 @@ import "vcp.core/contract/wire"
 
 // DecodeCreateScheduleInput reads src, which it owns from now on: strings of the value alias it.
 func DecodeCreateScheduleInput(src []byte) (x CreateScheduleInput, err error) {
-	j, err := wire.Accept(src, judgeCreateScheduleInput, &rules)
-	if err == nil {
-		readCreateScheduleInput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCreateScheduleInput, &rules, func(t *wire.Tape) { readCreateScheduleInput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeCreateScheduleOutput reads src, which it owns from now on: strings of the value alias it.
 func DecodeCreateScheduleOutput(src []byte) (x CreateScheduleOutput, err error) {
-	j, err := wire.Accept(src, judgeCreateScheduleOutput, &rules)
-	if err == nil {
-		readCreateScheduleOutput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCreateScheduleOutput, &rules, func(t *wire.Tape) { readCreateScheduleOutput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeListSchedulesInput reads src, which it owns from now on: strings of the value alias it.
 func DecodeListSchedulesInput(src []byte) (x ListSchedulesInput, err error) {
-	j, err := wire.Accept(src, judgeListSchedulesInput, &rules)
-	if err == nil {
-		readListSchedulesInput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeListSchedulesInput, &rules, func(t *wire.Tape) { readListSchedulesInput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeListSchedulesOutput reads src, which it owns from now on: strings of the value alias it.
 func DecodeListSchedulesOutput(src []byte) (x ListSchedulesOutput, err error) {
-	j, err := wire.Accept(src, judgeListSchedulesOutput, &rules)
-	if err == nil {
-		readListSchedulesOutput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeListSchedulesOutput, &rules, func(t *wire.Tape) { readListSchedulesOutput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeUpdateScheduleInput reads src, which it owns from now on: strings of the value alias it.
 func DecodeUpdateScheduleInput(src []byte) (x UpdateScheduleInput, err error) {
-	j, err := wire.Accept(src, judgeUpdateScheduleInput, &rules)
-	if err == nil {
-		readUpdateScheduleInput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeUpdateScheduleInput, &rules, func(t *wire.Tape) { readUpdateScheduleInput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeUpdateScheduleOutput reads src, which it owns from now on: strings of the value alias it.
 func DecodeUpdateScheduleOutput(src []byte) (x UpdateScheduleOutput, err error) {
-	j, err := wire.Accept(src, judgeUpdateScheduleOutput, &rules)
-	if err == nil {
-		readUpdateScheduleOutput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeUpdateScheduleOutput, &rules, func(t *wire.Tape) { readUpdateScheduleOutput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeDeleteScheduleInput reads src, which it owns from now on: strings of the value alias it.
 func DecodeDeleteScheduleInput(src []byte) (x DeleteScheduleInput, err error) {
-	j, err := wire.Accept(src, judgeDeleteScheduleInput, &rules)
-	if err == nil {
-		readDeleteScheduleInput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeDeleteScheduleInput, &rules, func(t *wire.Tape) { readDeleteScheduleInput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeDeleteScheduleOutput reads src, which it owns from now on: strings of the value alias it.
 func DecodeDeleteScheduleOutput(src []byte) (x DeleteScheduleOutput, err error) {
-	j, err := wire.Accept(src, judgeDeleteScheduleOutput, &rules)
-	if err == nil {
-		readDeleteScheduleOutput(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeDeleteScheduleOutput, &rules, func(t *wire.Tape) { readDeleteScheduleOutput(&x, t, 0) })
 	return x, err
 }
 
 // DecodeConfig reads src, which it owns from now on: strings of the value alias it.
 func DecodeConfig(src []byte) (x Config, err error) {
-	j, err := wire.Accept(src, judgeConfig, &rules)
-	if err == nil {
-		readConfig(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeConfig, &rules, func(t *wire.Tape) { readConfig(&x, t, 0) })
 	return x, err
 }
 
 // DecodeSchedule reads src, which it owns from now on: strings of the value alias it.
 func DecodeSchedule(src []byte) (x Schedule, err error) {
-	j, err := wire.Accept(src, judgeSchedule, &rules)
-	if err == nil {
-		readSchedule(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeSchedule, &rules, func(t *wire.Tape) { readSchedule(&x, t, 0) })
 	return x, err
 }
 
@@ -122,12 +82,8 @@ func readCreateScheduleInput(x *CreateScheduleInput, t *wire.Tape, n int) {
 }
 
 func readCreateScheduleOutput(x *CreateScheduleOutput, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "schedule":
-			readSchedule(&x.Schedule, t, m.Value)
-		}
-	}
+	v, _ := t.Find(n, "schedule")
+	readSchedule(&x.Schedule, t, v)
 }
 
 func readListSchedulesInput(x *ListSchedulesInput, t *wire.Tape, n int) {
@@ -172,30 +128,18 @@ func readUpdateScheduleInput(x *UpdateScheduleInput, t *wire.Tape, n int) {
 }
 
 func readUpdateScheduleOutput(x *UpdateScheduleOutput, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "schedule":
-			readSchedule(&x.Schedule, t, m.Value)
-		}
-	}
+	v, _ := t.Find(n, "schedule")
+	readSchedule(&x.Schedule, t, v)
 }
 
 func readDeleteScheduleInput(x *DeleteScheduleInput, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "id":
-			wire.ReadString(&x.ID, t, m.Value)
-		}
-	}
+	v, _ := t.Find(n, "id")
+	wire.ReadString(&x.ID, t, v)
 }
 
 func readDeleteScheduleOutput(x *DeleteScheduleOutput, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "schedule":
-			readSchedule(&x.Schedule, t, m.Value)
-		}
-	}
+	v, _ := t.Find(n, "schedule")
+	readSchedule(&x.Schedule, t, v)
 }
 
 func readConfig(x *Config, t *wire.Tape, n int) {

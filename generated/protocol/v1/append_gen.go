@@ -3,34 +3,25 @@
 
 package v1
 
-import (
-	"bytes"
-	"vcp.core/contract/wire"
-)
+import "vcp.core/contract/wire"
 
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x SchemaBoolean) AppendJSON(dst []byte) []byte {
-	dst = wire.AppendBool(dst, bool(x))
-	return dst
+	return wire.AppendBool(dst, bool(x))
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
 func (x SchemaBoolean) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x SchemaObject) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	for _, m := range x.Entries {
 		dst = m.Value.AppendJSON(wire.AppendName(dst, m.Name))
 	}
-	dst = append(dst, '}')
-	return dst
+	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
 func (x SchemaObject) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x AIAdvice) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"intent":`...), string(x.Intent))
 	if v, ok := x.Message.Get(); ok {
@@ -55,33 +46,21 @@ func (x AIAdvice) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `,"priority":`...), string(x.Priority))
 	return append(dst, '}')
 }
+func (x *AIAdvice) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeAIAdvice) }
+func (x AIAdvice) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x AIAdvice) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeAIAdvice for encoding/json.
-func (x *AIAdvice) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeAIAdvice(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x BridgeEnvelope) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"type":"vcp_tool_result","protocolVersion":"1.0","requestId":`...), x.RequestID)
 	dst = x.Result.AppendJSON(append(dst, `,"result":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *BridgeEnvelope) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeBridgeEnvelope)
+}
 func (x BridgeEnvelope) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeBridgeEnvelope for encoding/json.
-func (x *BridgeEnvelope) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeBridgeEnvelope(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x CallRequest) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"tool":`...), x.Tool)
 	if v, ok := x.Command.Get(); ok {
@@ -99,33 +78,21 @@ func (x CallRequest) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *CallRequest) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeCallRequest)
+}
 func (x CallRequest) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeCallRequest for encoding/json.
-func (x *CallRequest) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCallRequest(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Callback) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"protocol":{"name":"vcp.tool-result-callback","version":"1.0"},"taskId":`...), x.TaskID)
 	dst = x.Result.AppendJSON(append(dst, `,"result":`...))
 	return append(dst, '}')
 }
+func (x *Callback) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeCallback) }
+func (x Callback) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Callback) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeCallback for encoding/json.
-func (x *Callback) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCallback(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Error) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"code":`...), x.Code)
 	dst = wire.AppendQuoted(append(dst, `,"message":`...), x.Message)
@@ -152,49 +119,32 @@ func (x Error) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Error) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeError) }
+func (x Error) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Error) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeError for encoding/json.
-func (x *Error) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeError(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolCall) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"vcp":"tool-call","version":"1.0","id":`...), x.ID)
 	dst = x.Payload.AppendJSON(append(dst, `,"payload":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolCall) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolCall)
+}
 func (x FrameToolCall) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolCall for encoding/json.
-func (x *FrameToolCall) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolCall(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolCancel) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"vcp":"tool-cancel","version":"1.0","id":`...), x.ID)
 	dst = x.Payload.AppendJSON(append(dst, `,"payload":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolCancel) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolCancel)
+}
 func (x FrameToolCancel) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolCancel for encoding/json.
-func (x *FrameToolCancel) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolCancel(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolProgress) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"vcp":"tool-progress","version":"1.0"`...)
 	if v, ok := x.ID.Get(); ok {
@@ -203,17 +153,12 @@ func (x FrameToolProgress) AppendJSON(dst []byte) []byte {
 	dst = x.Payload.AppendJSON(append(dst, `,"payload":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolProgress) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolProgress)
+}
 func (x FrameToolProgress) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolProgress for encoding/json.
-func (x *FrameToolProgress) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolProgress(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolResult) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"vcp":"tool-result","version":"1.0"`...)
 	if v, ok := x.ID.Get(); ok {
@@ -222,17 +167,12 @@ func (x FrameToolResult) AppendJSON(dst []byte) []byte {
 	dst = x.Payload.AppendJSON(append(dst, `,"payload":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolResult) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolResult)
+}
 func (x FrameToolResult) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolResult for encoding/json.
-func (x *FrameToolResult) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolResult(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Ledger) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"version":"1.0","plugins":[`...)
 	for _, v := range x.Plugins {
@@ -240,17 +180,10 @@ func (x Ledger) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "]}"...)
 }
+func (x *Ledger) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeLedger) }
+func (x Ledger) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Ledger) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeLedger for encoding/json.
-func (x *Ledger) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeLedger(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Manifest) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Schema.Get(); ok {
@@ -296,17 +229,10 @@ func (x Manifest) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Manifest) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeManifest) }
+func (x Manifest) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Manifest) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeManifest for encoding/json.
-func (x *Manifest) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifest(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x PayloadAIAdvice) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"intent":`...), string(x.Intent))
 	if v, ok := x.Message.Get(); ok {
@@ -331,17 +257,12 @@ func (x PayloadAIAdvice) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `,"priority":`...), string(x.Priority))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *PayloadAIAdvice) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodePayloadAIAdvice)
+}
 func (x PayloadAIAdvice) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodePayloadAIAdvice for encoding/json.
-func (x *PayloadAIAdvice) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePayloadAIAdvice(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x PayloadError) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"code":`...), x.Code)
 	dst = wire.AppendQuoted(append(dst, `,"message":`...), x.Message)
@@ -378,17 +299,12 @@ func (x PayloadError) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *PayloadError) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodePayloadError)
+}
 func (x PayloadError) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodePayloadError for encoding/json.
-func (x *PayloadError) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePayloadError(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x PayloadPresentation) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Summary.Get(); ok {
@@ -421,17 +337,12 @@ func (x PayloadPresentation) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *PayloadPresentation) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodePayloadPresentation)
+}
 func (x PayloadPresentation) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodePayloadPresentation for encoding/json.
-func (x *PayloadPresentation) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePayloadPresentation(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x PayloadTask) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"id":`...), x.ID)
 	dst = wire.AppendQuoted(append(dst, `,"state":`...), string(x.State))
@@ -458,17 +369,12 @@ func (x PayloadTask) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *PayloadTask) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodePayloadTask)
+}
 func (x PayloadTask) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodePayloadTask for encoding/json.
-func (x *PayloadTask) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePayloadTask(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Payload) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"status":`...), string(x.Status))
 	dst = x.Data.AppendJSON(append(dst, `,"data":`...))
@@ -515,17 +421,10 @@ func (x Payload) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "}}"...)
 }
+func (x *Payload) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodePayload) }
+func (x Payload) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Payload) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodePayload for encoding/json.
-func (x *Payload) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePayload(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Presentation) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Summary.Get(); ok {
@@ -558,17 +457,12 @@ func (x Presentation) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *Presentation) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodePresentation)
+}
 func (x Presentation) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodePresentation for encoding/json.
-func (x *Presentation) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePresentation(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ProgressEvent) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"type":"vcp_info","invocationId":`...), x.InvocationID)
 	if v, ok := x.TaskID.Get(); ok {
@@ -589,17 +483,12 @@ func (x ProgressEvent) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ProgressEvent) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeProgressEvent)
+}
 func (x ProgressEvent) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeProgressEvent for encoding/json.
-func (x *ProgressEvent) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeProgressEvent(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ResourceDescriptor) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"id":`...), x.ID)
 	dst = wire.AppendQuoted(append(dst, `,"kind":`...), string(x.Kind))
@@ -650,17 +539,12 @@ func (x ResourceDescriptor) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ResourceDescriptor) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeResourceDescriptor)
+}
 func (x ResourceDescriptor) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeResourceDescriptor for encoding/json.
-func (x *ResourceDescriptor) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeResourceDescriptor(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ResourceDraft) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"id":`...), x.ID)
 	dst = wire.AppendQuoted(append(dst, `,"kind":`...), string(x.Kind))
@@ -727,23 +611,17 @@ func (x ResourceDraft) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ResourceDraft) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeResourceDraft)
+}
 func (x ResourceDraft) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeResourceDraft for encoding/json.
-func (x *ResourceDraft) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeResourceDraft(bytes.Clone(src))
-	return err
+// UnmarshalJSON is for encoding/json.
+func (x *ResourceReference) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeResourceReference)
 }
 
-// UnmarshalJSON is DecodeResourceReference for encoding/json.
-func (x *ResourceReference) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeResourceReference(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Result) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"protocol":{"name":"vcp.tool-result","version":"1.0"},"id":`...), x.ID)
 	dst = wire.AppendQuoted(append(dst, `,"status":`...), string(x.Status))
@@ -791,17 +669,10 @@ func (x Result) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "}}"...)
 }
+func (x *Result) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeResult) }
+func (x Result) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Result) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeResult for encoding/json.
-func (x *Result) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeResult(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Task) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"id":`...), x.ID)
 	dst = wire.AppendQuoted(append(dst, `,"state":`...), string(x.State))
@@ -822,23 +693,13 @@ func (x Task) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Task) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeTask) }
+func (x Task) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Task) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
+// UnmarshalJSON is for encoding/json.
+func (x *Vocabulary) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeVocabulary) }
 
-// UnmarshalJSON is DecodeTask for encoding/json.
-func (x *Task) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeTask(bytes.Clone(src))
-	return err
-}
-
-// UnmarshalJSON is DecodeVocabulary for encoding/json.
-func (x *Vocabulary) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeVocabulary(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Warning) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"code":`...), x.Code)
 	dst = wire.AppendQuoted(append(dst, `,"message":`...), x.Message)
@@ -862,17 +723,10 @@ func (x Warning) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Warning) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeWarning) }
+func (x Warning) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Warning) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeWarning for encoding/json.
-func (x *Warning) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeWarning(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x CallRequestOptions) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.View.Get(); ok {
@@ -883,17 +737,12 @@ func (x CallRequestOptions) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *CallRequestOptions) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeCallRequestOptions)
+}
 func (x CallRequestOptions) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeCallRequestOptions for encoding/json.
-func (x *CallRequestOptions) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCallRequestOptions(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x CallbackResult) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"status":`...), string(x.Status))
 	dst = x.Data.AppendJSON(append(dst, `,"data":`...))
@@ -940,17 +789,12 @@ func (x CallbackResult) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "}}"...)
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *CallbackResult) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeCallbackResult)
+}
 func (x CallbackResult) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeCallbackResult for encoding/json.
-func (x *CallbackResult) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCallbackResult(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolCallPayload) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"command":`...), x.Command)
 	dst = append(dst, `,"arguments":{`...)
@@ -960,32 +804,22 @@ func (x FrameToolCallPayload) AppendJSON(dst []byte) []byte {
 	dst = x.Context.AppendJSON(append(dst, `},"context":`...))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolCallPayload) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolCallPayload)
+}
 func (x FrameToolCallPayload) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolCallPayload for encoding/json.
-func (x *FrameToolCallPayload) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolCallPayload(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolCancelPayload) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"reason":`...), x.Reason)
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolCancelPayload) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolCancelPayload)
+}
 func (x FrameToolCancelPayload) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolCancelPayload for encoding/json.
-func (x *FrameToolCancelPayload) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolCancelPayload(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolProgressPayload) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.InvocationID.Get(); ok {
@@ -1011,17 +845,12 @@ func (x FrameToolProgressPayload) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolProgressPayload) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolProgressPayload)
+}
 func (x FrameToolProgressPayload) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolProgressPayload for encoding/json.
-func (x *FrameToolProgressPayload) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolProgressPayload(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestEntryPoint) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Argv.Get(); ok {
@@ -1036,17 +865,12 @@ func (x ManifestEntryPoint) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestEntryPoint) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestEntryPoint)
+}
 func (x ManifestEntryPoint) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestEntryPoint for encoding/json.
-func (x *ManifestEntryPoint) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestEntryPoint(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestCommunication) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"protocol":`...), string(x.Protocol))
 	if v, ok := x.TimeoutMs.Get(); ok {
@@ -1060,31 +884,21 @@ func (x ManifestCommunication) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestCommunication) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestCommunication)
+}
 func (x ManifestCommunication) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestCommunication for encoding/json.
-func (x *ManifestCommunication) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestCommunication(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestToolResultProtocol) AppendJSON(dst []byte) []byte {
 	return append(dst, `{"name":"vcp.tool-result","version":"1.0"}`...)
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestToolResultProtocol) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestToolResultProtocol)
+}
 func (x ManifestToolResultProtocol) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestToolResultProtocol for encoding/json.
-func (x *ManifestToolResultProtocol) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestToolResultProtocol(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestWebSocketPush) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendBool(append(dst, `{"enabled":`...), x.Enabled)
 	if v, ok := x.MessageType.Get(); ok {
@@ -1095,17 +909,12 @@ func (x ManifestWebSocketPush) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestWebSocketPush) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestWebSocketPush)
+}
 func (x ManifestWebSocketPush) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestWebSocketPush for encoding/json.
-func (x *ManifestWebSocketPush) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestWebSocketPush(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestCapabilities) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"invocationCommands":[`...)
 	for _, v := range x.InvocationCommands {
@@ -1113,17 +922,12 @@ func (x ManifestCapabilities) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "]}"...)
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestCapabilities) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestCapabilities)
+}
 func (x ManifestCapabilities) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestCapabilities for encoding/json.
-func (x *ManifestCapabilities) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestCapabilities(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Access) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"type":`...), string(x.Type))
 	if v, ok := x.ExpiresAt.Get(); ok {
@@ -1134,17 +938,10 @@ func (x Access) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendBool(append(dst, `,"requiresAuth":`...), x.RequiresAuth)
 	return append(dst, '}')
 }
+func (x *Access) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeAccess) }
+func (x Access) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Access) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeAccess for encoding/json.
-func (x *Access) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeAccess(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Tool) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"name":`...), x.Name)
 	if v, ok := x.DisplayName.Get(); ok {
@@ -1164,17 +961,10 @@ func (x Tool) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Tool) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeTool) }
+func (x Tool) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Tool) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeTool for encoding/json.
-func (x *Tool) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeTool(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Execution) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"invocationId":`...), x.InvocationID)
 	dst = wire.AppendQuoted(append(dst, `,"requestId":`...), x.RequestID)
@@ -1194,17 +984,10 @@ func (x Execution) AppendJSON(dst []byte) []byte {
 	dst = x.Attempt.AppendJSON(append(dst, `,"attempt":`...))
 	return append(dst, '}')
 }
+func (x *Execution) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeExecution) }
+func (x Execution) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Execution) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeExecution for encoding/json.
-func (x *Execution) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeExecution(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Origin) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"source":`...), x.Source)
 	if v, ok := x.NodeID.Get(); ok {
@@ -1225,17 +1008,10 @@ func (x Origin) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Origin) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeOrigin) }
+func (x Origin) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Origin) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeOrigin for encoding/json.
-func (x *Origin) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeOrigin(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Policy) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"classification":`...), string(x.Classification))
 	dst = wire.AppendBool(append(dst, `,"containsSensitiveData":`...), x.ContainsSensitiveData)
@@ -1245,17 +1021,10 @@ func (x Policy) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "]}"...)
 }
+func (x *Policy) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodePolicy) }
+func (x Policy) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Policy) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodePolicy for encoding/json.
-func (x *Policy) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePolicy(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Cause) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Code.Get(); ok {
@@ -1268,17 +1037,10 @@ func (x Cause) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(wire.Comma(dst), `"message":`...), x.Message)
 	return append(dst, '}')
 }
+func (x *Cause) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeCause) }
+func (x Cause) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Cause) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeCause for encoding/json.
-func (x *Cause) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCause(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Context) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"invocationId":`...), x.InvocationID)
 	dst = wire.AppendQuoted(append(dst, `,"requestId":`...), x.RequestID)
@@ -1319,17 +1081,10 @@ func (x Context) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Context) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeContext) }
+func (x Context) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Context) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeContext for encoding/json.
-func (x *Context) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeContext(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Plugin) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"plugin":`...), x.Plugin)
 	dst = wire.AppendBool(append(dst, `,"enabled":`...), x.Enabled)
@@ -1341,17 +1096,10 @@ func (x Plugin) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, "]}"...)
 }
+func (x *Plugin) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodePlugin) }
+func (x Plugin) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Plugin) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodePlugin for encoding/json.
-func (x *Plugin) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodePlugin(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestCommunicationWorkers) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Min.Get(); ok {
@@ -1368,17 +1116,12 @@ func (x ManifestCommunicationWorkers) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestCommunicationWorkers) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestCommunicationWorkers)
+}
 func (x ManifestCommunicationWorkers) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestCommunicationWorkers for encoding/json.
-func (x *ManifestCommunicationWorkers) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestCommunicationWorkers(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Source) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"type":`...), x.Type)
 	if v, ok := x.Provider.Get(); ok {
@@ -1390,33 +1133,19 @@ func (x Source) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Source) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeSource) }
+func (x Source) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Source) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeSource for encoding/json.
-func (x *Source) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeSource(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Dimensions) AppendJSON(dst []byte) []byte {
 	dst = x.Width.AppendJSON(append(dst, `{"width":`...))
 	dst = x.Height.AppendJSON(append(dst, `,"height":`...))
 	return append(dst, '}')
 }
+func (x *Dimensions) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeDimensions) }
+func (x Dimensions) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Dimensions) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeDimensions for encoding/json.
-func (x *Dimensions) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeDimensions(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Actor) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"type":`...), x.Type)
 	if v, ok := x.ID.Get(); ok {
@@ -1436,17 +1165,10 @@ func (x Actor) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+func (x *Actor) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeActor) }
+func (x Actor) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Actor) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeActor for encoding/json.
-func (x *Actor) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeActor(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestCommand) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"commandIdentifier":`...), x.CommandIdentifier)
 	if v, ok := x.DisplayName.Get(); ok {
@@ -1511,50 +1233,33 @@ func (x ManifestCommand) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestCommand) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestCommand)
+}
 func (x ManifestCommand) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestCommand for encoding/json.
-func (x *ManifestCommand) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestCommand(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x Redaction) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"rule":`...), x.Rule)
 	dst = wire.AppendQuoted(append(dst, `,"target":`...), x.Target)
 	return append(dst, '}')
 }
+func (x *Redaction) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, DecodeRedaction) }
+func (x Redaction) MarshalJSON() ([]byte, error)    { return x.AppendJSON(nil), nil }
 
-// MarshalJSON is AppendJSON for encoding/json.
-func (x Redaction) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeRedaction for encoding/json.
-func (x *Redaction) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeRedaction(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x FrameToolCallCallback) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"url":`...), x.URL)
 	dst = wire.AppendQuoted(append(dst, `,"key":`...), x.Key)
 	dst = wire.AppendQuoted(append(dst, `,"expiresAt":`...), x.ExpiresAt)
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *FrameToolCallCallback) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeFrameToolCallCallback)
+}
 func (x FrameToolCallCallback) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeFrameToolCallCallback for encoding/json.
-func (x *FrameToolCallCallback) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeFrameToolCallCallback(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x LedgerCommand) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"name":`...), x.Name)
 	dst = wire.AppendBool(append(dst, `,"codeMigrated":`...), x.CodeMigrated)
@@ -1566,17 +1271,12 @@ func (x LedgerCommand) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendBool(append(dst, `,"humanSnapshot":`...), x.HumanSnapshot)
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *LedgerCommand) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeLedgerCommand)
+}
 func (x LedgerCommand) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeLedgerCommand for encoding/json.
-func (x *LedgerCommand) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeLedgerCommand(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestPresentation) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	if v, ok := x.Summary.Get(); ok {
@@ -1590,17 +1290,12 @@ func (x ManifestPresentation) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestPresentation) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestPresentation)
+}
 func (x ManifestPresentation) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestPresentation for encoding/json.
-func (x *ManifestPresentation) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestPresentation(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ManifestAIAdvice) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"intent":`...), string(x.Intent))
 	if v, ok := x.Message.Get(); ok {
@@ -1618,18 +1313,13 @@ func (x ManifestAIAdvice) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
+func (x *ManifestAIAdvice) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestAIAdvice)
+}
 func (x ManifestAIAdvice) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// UnmarshalJSON is DecodeManifestAIAdvice for encoding/json.
-func (x *ManifestAIAdvice) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeManifestAIAdvice(bytes.Clone(src))
-	return err
-}
-
-// AppendJSON appends x as JSON.
-func (x CommandAgent) AppendJSON(dst []byte) []byte {
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
+func (x ManifestCommandAgent) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"module":`...), x.Module)
 	dst = wire.AppendQuoted(append(dst, `,"method":`...), x.Method)
 	if v, ok := x.UITemplate.Get(); ok {
@@ -1637,29 +1327,21 @@ func (x CommandAgent) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
-func (x CommandAgent) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeCommandAgent for encoding/json.
-func (x *CommandAgent) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCommandAgent(bytes.Clone(src))
-	return err
+func (x *ManifestCommandAgent) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestCommandAgent)
 }
+func (x ManifestCommandAgent) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
-// AppendJSON appends x as JSON.
-func (x CommandResourceOutputsItem) AppendJSON(dst []byte) []byte {
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
+func (x ManifestCommandResourceOutputsItem) AppendJSON(dst []byte) []byte {
 	dst = wire.AppendQuoted(append(dst, `{"field":`...), x.Field)
 	dst = wire.AppendQuoted(append(dst, `,"kind":`...), string(x.Kind))
 	dst = wire.AppendQuoted(append(dst, `,"role":`...), string(x.Role))
 	return append(dst, '}')
 }
-
-// MarshalJSON is AppendJSON for encoding/json.
-func (x CommandResourceOutputsItem) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
-
-// UnmarshalJSON is DecodeCommandResourceOutputsItem for encoding/json.
-func (x *CommandResourceOutputsItem) UnmarshalJSON(src []byte) (err error) {
-	*x, err = DecodeCommandResourceOutputsItem(bytes.Clone(src))
-	return err
+func (x *ManifestCommandResourceOutputsItem) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeManifestCommandResourceOutputsItem)
+}
+func (x ManifestCommandResourceOutputsItem) MarshalJSON() ([]byte, error) {
+	return x.AppendJSON(nil), nil
 }

@@ -1878,7 +1878,7 @@ func judgeManifestCommand(j *wire.Judge, n int) bool {
 			ok = j.Is(m+1, wire.AString, 377) && j.MinLength(m+1, 1, 378)
 		case "effect":
 			seen |= 1 << 1
-			ok = j.Enum(m+1, &constantsCommandEffect, 379)
+			ok = j.Enum(m+1, &constantsManifestCommandEffect, 379)
 		case "inputSchema":
 			ok = j.Is(m+1, wire.AnObject|wire.ABoolean, 77)
 		case "outputSchema":
@@ -1888,17 +1888,17 @@ func judgeManifestCommand(j *wire.Judge, n int) bool {
 		case "aiAdvice":
 			ok = judgeManifestAIAdvice(j, m+1)
 		case "resourceOutputs":
-			ok = judgeCommandResourceOutputs(j, m+1)
+			ok = judgeManifestCommandResourceOutputs(j, m+1)
 		case "errorCodes":
-			ok = judgeCommandErrorCodes(j, m+1)
+			ok = judgeManifestCommandErrorCodes(j, m+1)
 		case "requiresApproval":
 			ok = j.Is(m+1, wire.ABoolean, 380)
 		case "scopes":
-			ok = judgeCommandScopes(j, m+1)
+			ok = judgeManifestCommandScopes(j, m+1)
 		case "examples":
-			ok = judgeCommandExamples(j, m+1)
+			ok = judgeManifestCommandExamples(j, m+1)
 		case "agent":
-			ok = judgeCommandAgent(j, m+1)
+			ok = judgeManifestCommandAgent(j, m+1)
 		default:
 			declared = false
 		}
@@ -1955,7 +1955,7 @@ func judgeFrameToolCallCallback(j *wire.Judge, n int) bool {
 			ok = j.Is(m+1, wire.AString, 390) && j.Pattern(m+1, &patternResourceDraftURL, 391)
 		case "key":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.AString, 392) && j.Pattern(m+1, &patternCallbackKey, 393)
+			ok = j.Is(m+1, wire.AString, 392) && j.Pattern(m+1, &patternFrameToolCallCallbackKey, 393)
 		case "expiresAt":
 			seen |= 1 << 2
 			ok = j.Is(m+1, wire.AString, 295) && j.Format(m+1, formatDateTime, 280)
@@ -2064,8 +2064,8 @@ func judgeManifestAIAdvice(j *wire.Judge, n int) bool {
 	return seen == 0x1 || j.Fail(n, 416)
 }
 
-// judgeCommandAgent judges manifest.schema.json#/$defs/command/properties/agent.
-func judgeCommandAgent(j *wire.Judge, n int) bool {
+// judgeManifestCommandAgent judges manifest.schema.json#/$defs/command/properties/agent.
+func judgeManifestCommandAgent(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 417) {
 		return false
 	}
@@ -2091,8 +2091,8 @@ func judgeCommandAgent(j *wire.Judge, n int) bool {
 	return seen == 0x3 || j.Fail(n, 423)
 }
 
-// judgeCommandResourceOutputsItem judges manifest.schema.json#/$defs/command/properties/resourceOutputs/items.
-func judgeCommandResourceOutputsItem(j *wire.Judge, n int) bool {
+// judgeManifestCommandResourceOutputsItem judges manifest.schema.json#/$defs/command/properties/resourceOutputs/items.
+func judgeManifestCommandResourceOutputsItem(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 424) {
 		return false
 	}
@@ -2484,21 +2484,21 @@ func judgePluginCommands(j *wire.Judge, n int) bool {
 	return true
 }
 
-// judgeCommandResourceOutputs judges manifest.schema.json#/$defs/command/properties/resourceOutputs.
-func judgeCommandResourceOutputs(j *wire.Judge, n int) bool {
+// judgeManifestCommandResourceOutputs judges manifest.schema.json#/$defs/command/properties/resourceOutputs.
+func judgeManifestCommandResourceOutputs(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnArray, 485) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !judgeCommandResourceOutputsItem(j, e) {
+		if !judgeManifestCommandResourceOutputsItem(j, e) {
 			return false
 		}
 	}
 	return true
 }
 
-// judgeCommandErrorCodes judges manifest.schema.json#/$defs/command/properties/errorCodes.
-func judgeCommandErrorCodes(j *wire.Judge, n int) bool {
+// judgeManifestCommandErrorCodes judges manifest.schema.json#/$defs/command/properties/errorCodes.
+func judgeManifestCommandErrorCodes(j *wire.Judge, n int) bool {
 	if !(j.Is(n, wire.AnArray, 486) && j.Unique(n, 487)) {
 		return false
 	}
@@ -2510,21 +2510,21 @@ func judgeCommandErrorCodes(j *wire.Judge, n int) bool {
 	return true
 }
 
-// judgeCommandScopes judges manifest.schema.json#/$defs/command/properties/scopes.
-func judgeCommandScopes(j *wire.Judge, n int) bool {
+// judgeManifestCommandScopes judges manifest.schema.json#/$defs/command/properties/scopes.
+func judgeManifestCommandScopes(j *wire.Judge, n int) bool {
 	if !(j.Is(n, wire.AnArray, 488) && j.Unique(n, 489)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !(j.Is(e, wire.AString, 490) && j.Pattern(e, &patternCommandScopesItem, 491)) {
+		if !(j.Is(e, wire.AString, 490) && j.Pattern(e, &patternManifestCommandScopesItem, 491)) {
 			return false
 		}
 	}
 	return true
 }
 
-// judgeCommandExamples judges manifest.schema.json#/$defs/command/properties/examples.
-func judgeCommandExamples(j *wire.Judge, n int) bool {
+// judgeManifestCommandExamples judges manifest.schema.json#/$defs/command/properties/examples.
+func judgeManifestCommandExamples(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnArray, 492) {
 		return false
 	}
@@ -2668,14 +2668,14 @@ var patternRecordID = wire.Pattern{Source: "^tcr_[0-7][0-9A-HJKMNP-TV-Z]{25}$"}
 // constantsPolicyClassification are values of an enum, or of a choice between schemas.
 var constantsPolicyClassification = wire.Constants{Values: []string{`"public"`, `"internal"`, `"confidential"`, `"restricted"`}}
 
-// constantsCommandEffect are values of an enum, or of a choice between schemas.
-var constantsCommandEffect = wire.Constants{Values: []string{`"read"`, `"idempotent"`, `"write"`, `"destructive"`}}
+// constantsManifestCommandEffect are values of an enum, or of a choice between schemas.
+var constantsManifestCommandEffect = wire.Constants{Values: []string{`"read"`, `"idempotent"`, `"write"`, `"destructive"`}}
 
 // patternJSONPointer is a pattern of a schema.
 var patternJSONPointer = wire.Pattern{Source: "^(/([^/~]|~[01])*)*$"}
 
-// patternCallbackKey is a pattern of a schema.
-var patternCallbackKey = wire.Pattern{Source: "^[A-Za-z0-9_-]+$"}
+// patternFrameToolCallCallbackKey is a pattern of a schema.
+var patternFrameToolCallCallbackKey = wire.Pattern{Source: "^[A-Za-z0-9_-]+$"}
 
 // patternAgentName is a pattern of a schema.
 var patternAgentName = wire.Pattern{Source: "^[a-z][a-z0-9_]{0,63}$"}
@@ -2698,8 +2698,8 @@ var constantsPayloadRule2ThenTaskState = wire.Constants{Values: []string{`"creat
 // constantsWarningCodeChoice1 are values of an enum, or of a choice between schemas.
 var constantsWarningCodeChoice1 = wire.Constants{Values: []string{`"OUTPUT_TRUNCATED"`, `"MIME_MISMATCH"`, `"NONZERO_EXIT"`, `"UNDECLARED_ERROR_CODE"`, `"SECRET_REDACTED"`, `"RESULT_NOT_STORED"`, `"ADVICE_CLEANED"`, `"ARGUMENT_COERCED"`}}
 
-// patternCommandScopesItem is a pattern of a schema.
-var patternCommandScopesItem = wire.Pattern{Source: "^[!-~]+$"}
+// patternManifestCommandScopesItem is a pattern of a schema.
+var patternManifestCommandScopesItem = wire.Pattern{Source: "^[!-~]+$"}
 
 // constantsReason are values of an enum, or of a choice between schemas.
 var constantsReason = wire.Constants{Values: []string{`"NO_FRAME"`, `"TRUNCATED_FRAME"`, `"TWO_FRAMES"`, `"STRAY_OUTPUT"`, `"NOT_UTF8"`, `"NOT_JSON"`, `"DUPLICATE_KEY"`, `"WRONG_VERSION"`, `"WRONG_ID"`, `"RESULT_TOO_LARGE"`, `"SCHEMA_MISMATCH"`, `"STATUS_MATRIX"`, `"KIND_MISMATCH"`, `"FORGED_FIELD"`, `"DANGLING_RESOURCE"`, `"DUPLICATE_RESOURCE"`, `"MISSING_RESOURCE_OUTPUT"`, `"UNDECLARED_MEDIA"`, `"PATH_ESCAPE"`, `"SPAWN_FAILED"`, `"CRASHED"`, `"SIGNALLED"`, `"PIPE_CLOSED"`, `"PANIC"`, `"LIMIT_DEPTH"`, `"LIMIT_NODES"`, `"LIMIT_BYTES"`, `"LIMIT_MEMBERS"`, `"LIMIT_PATTERN"`, `"LIMIT_NUMBER"`, `"LIMIT_RESOURCES"`, `"EFFECT_UNKNOWN"`}}

@@ -7,261 +7,157 @@ import "vcp.core/contract/wire"
 
 // DecodeAIAdvice reads src, which it owns from now on: strings of the value alias it.
 func DecodeAIAdvice(src []byte) (x AIAdvice, err error) {
-	j, err := wire.Accept(src, judgeAIAdvice, &rules)
-	if err == nil {
-		readAIAdvice(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeAIAdvice, &rules, func(t *wire.Tape) { readAIAdvice(&x, t, 0) })
 	return x, err
 }
 
 // DecodeBridgeEnvelope reads src, which it owns from now on: strings of the value alias it.
 func DecodeBridgeEnvelope(src []byte) (x BridgeEnvelope, err error) {
-	j, err := wire.Accept(src, judgeBridgeEnvelope, &rules)
-	if err == nil {
-		readBridgeEnvelope(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeBridgeEnvelope, &rules, func(t *wire.Tape) { readBridgeEnvelope(&x, t, 0) })
 	return x, err
 }
 
 // DecodeCallRequest reads src, which it owns from now on: strings of the value alias it.
 func DecodeCallRequest(src []byte) (x CallRequest, err error) {
-	j, err := wire.Accept(src, judgeCallRequest, &rules)
-	if err == nil {
-		readCallRequest(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCallRequest, &rules, func(t *wire.Tape) { readCallRequest(&x, t, 0) })
 	return x, err
 }
 
 // DecodeCallback reads src, which it owns from now on: strings of the value alias it.
 func DecodeCallback(src []byte) (x Callback, err error) {
-	j, err := wire.Accept(src, judgeCallback, &rules)
-	if err == nil {
-		readCallback(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCallback, &rules, func(t *wire.Tape) { readCallback(&x, t, 0) })
 	return x, err
 }
 
 // DecodeError reads src, which it owns from now on: strings of the value alias it.
 func DecodeError(src []byte) (x Error, err error) {
-	j, err := wire.Accept(src, judgeError, &rules)
-	if err == nil {
-		readError(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeError, &rules, func(t *wire.Tape) { readError(&x, t, 0) })
 	return x, err
 }
 
 // DecodeFrameToolCall reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolCall(src []byte) (x FrameToolCall, err error) {
-	j, err := wire.Accept(src, judgeFrameToolCall, &rules)
-	if err == nil {
-		readFrameToolCall(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolCall, &rules, func(t *wire.Tape) { readFrameToolCall(&x, t, 0) })
 	return x, err
 }
 
 // DecodeFrameToolCancel reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolCancel(src []byte) (x FrameToolCancel, err error) {
-	j, err := wire.Accept(src, judgeFrameToolCancel, &rules)
-	if err == nil {
-		readFrameToolCancel(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolCancel, &rules, func(t *wire.Tape) { readFrameToolCancel(&x, t, 0) })
 	return x, err
 }
 
 // DecodeFrameToolProgress reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolProgress(src []byte) (x FrameToolProgress, err error) {
-	j, err := wire.Accept(src, judgeFrameToolProgress, &rules)
-	if err == nil {
-		readFrameToolProgress(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolProgress, &rules, func(t *wire.Tape) { readFrameToolProgress(&x, t, 0) })
 	return x, err
 }
 
 // DecodeFrameToolResult reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolResult(src []byte) (x FrameToolResult, err error) {
-	j, err := wire.Accept(src, judgeFrameToolResult, &rules)
-	if err == nil {
-		readFrameToolResult(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolResult, &rules, func(t *wire.Tape) { readFrameToolResult(&x, t, 0) })
 	return x, err
 }
 
 // DecodeLedger reads src, which it owns from now on: strings of the value alias it.
 func DecodeLedger(src []byte) (x Ledger, err error) {
-	j, err := wire.Accept(src, judgeLedger, &rules)
-	if err == nil {
-		readLedger(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeLedger, &rules, func(t *wire.Tape) { readLedger(&x, t, 0) })
 	return x, err
 }
 
 // DecodeManifest reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifest(src []byte) (x Manifest, err error) {
-	j, err := wire.Accept(src, judgeManifest, &rules)
-	if err == nil {
-		readManifest(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifest, &rules, func(t *wire.Tape) { readManifest(&x, t, 0) })
 	return x, err
 }
 
 // DecodePayloadAIAdvice reads src, which it owns from now on: strings of the value alias it.
 func DecodePayloadAIAdvice(src []byte) (x PayloadAIAdvice, err error) {
-	j, err := wire.Accept(src, judgePayloadAIAdvice, &rules)
-	if err == nil {
-		readPayloadAIAdvice(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePayloadAIAdvice, &rules, func(t *wire.Tape) { readPayloadAIAdvice(&x, t, 0) })
 	return x, err
 }
 
 // DecodePayloadError reads src, which it owns from now on: strings of the value alias it.
 func DecodePayloadError(src []byte) (x PayloadError, err error) {
-	j, err := wire.Accept(src, judgePayloadError, &rules)
-	if err == nil {
-		readPayloadError(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePayloadError, &rules, func(t *wire.Tape) { readPayloadError(&x, t, 0) })
 	return x, err
 }
 
 // DecodePayloadPresentation reads src, which it owns from now on: strings of the value alias it.
 func DecodePayloadPresentation(src []byte) (x PayloadPresentation, err error) {
-	j, err := wire.Accept(src, judgePayloadPresentation, &rules)
-	if err == nil {
-		readPayloadPresentation(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePayloadPresentation, &rules, func(t *wire.Tape) { readPayloadPresentation(&x, t, 0) })
 	return x, err
 }
 
 // DecodePayloadTask reads src, which it owns from now on: strings of the value alias it.
 func DecodePayloadTask(src []byte) (x PayloadTask, err error) {
-	j, err := wire.Accept(src, judgePayloadTask, &rules)
-	if err == nil {
-		readPayloadTask(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePayloadTask, &rules, func(t *wire.Tape) { readPayloadTask(&x, t, 0) })
 	return x, err
 }
 
 // DecodePayload reads src, which it owns from now on: strings of the value alias it.
 func DecodePayload(src []byte) (x Payload, err error) {
-	j, err := wire.Accept(src, judgePayload, &rules)
-	if err == nil {
-		readPayload(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePayload, &rules, func(t *wire.Tape) { readPayload(&x, t, 0) })
 	return x, err
 }
 
 // DecodePresentation reads src, which it owns from now on: strings of the value alias it.
 func DecodePresentation(src []byte) (x Presentation, err error) {
-	j, err := wire.Accept(src, judgePresentation, &rules)
-	if err == nil {
-		readPresentation(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePresentation, &rules, func(t *wire.Tape) { readPresentation(&x, t, 0) })
 	return x, err
 }
 
 // DecodeProgressEvent reads src, which it owns from now on: strings of the value alias it.
 func DecodeProgressEvent(src []byte) (x ProgressEvent, err error) {
-	j, err := wire.Accept(src, judgeProgressEvent, &rules)
-	if err == nil {
-		readProgressEvent(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeProgressEvent, &rules, func(t *wire.Tape) { readProgressEvent(&x, t, 0) })
 	return x, err
 }
 
 // DecodeResourceDescriptor reads src, which it owns from now on: strings of the value alias it.
 func DecodeResourceDescriptor(src []byte) (x ResourceDescriptor, err error) {
-	j, err := wire.Accept(src, judgeResourceDescriptor, &rules)
-	if err == nil {
-		readResourceDescriptor(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeResourceDescriptor, &rules, func(t *wire.Tape) { readResourceDescriptor(&x, t, 0) })
 	return x, err
 }
 
 // DecodeResourceDraft reads src, which it owns from now on: strings of the value alias it.
 func DecodeResourceDraft(src []byte) (x ResourceDraft, err error) {
-	j, err := wire.Accept(src, judgeResourceDraft, &rules)
-	if err == nil {
-		readResourceDraft(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeResourceDraft, &rules, func(t *wire.Tape) { readResourceDraft(&x, t, 0) })
 	return x, err
 }
 
 // DecodeResourceReference reads src, which it owns from now on: strings of the value alias it.
 func DecodeResourceReference(src []byte) (x ResourceReference, err error) {
-	j, err := wire.Accept(src, judgeResourceReference, &rules)
-	if err == nil {
-		readResourceReference(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeResourceReference, &rules, func(t *wire.Tape) { readResourceReference(&x, t, 0) })
 	return x, err
 }
 
 // DecodeResult reads src, which it owns from now on: strings of the value alias it.
 func DecodeResult(src []byte) (x Result, err error) {
-	j, err := wire.Accept(src, judgeResult, &rules)
-	if err == nil {
-		readResult(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeResult, &rules, func(t *wire.Tape) { readResult(&x, t, 0) })
 	return x, err
 }
 
 // DecodeTask reads src, which it owns from now on: strings of the value alias it.
 func DecodeTask(src []byte) (x Task, err error) {
-	j, err := wire.Accept(src, judgeTask, &rules)
-	if err == nil {
-		readTask(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeTask, &rules, func(t *wire.Tape) { readTask(&x, t, 0) })
 	return x, err
 }
 
 // DecodeVocabulary reads src, which it owns from now on: strings of the value alias it.
 func DecodeVocabulary(src []byte) (x Vocabulary, err error) {
-	j, err := wire.Accept(src, judgeVocabulary, &rules)
-	if err == nil {
-		readVocabulary(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeVocabulary, &rules, func(t *wire.Tape) { readVocabulary(&x, t, 0) })
 	return x, err
 }
 
 // DecodeWarning reads src, which it owns from now on: strings of the value alias it.
 func DecodeWarning(src []byte) (x Warning, err error) {
-	j, err := wire.Accept(src, judgeWarning, &rules)
-	if err == nil {
-		readWarning(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeWarning, &rules, func(t *wire.Tape) { readWarning(&x, t, 0) })
 	return x, err
 }
 
 // DecodeCallRequestOptions reads src, which it owns from now on: strings of the value alias it.
 func DecodeCallRequestOptions(src []byte) (x CallRequestOptions, err error) {
-	j, err := wire.Accept(src, judgeCallRequestOptions, &rules)
-	if err == nil {
-		readCallRequestOptions(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCallRequestOptions, &rules, func(t *wire.Tape) { readCallRequestOptions(&x, t, 0) })
 	return x, err
 }
 
@@ -272,11 +168,7 @@ func ValidateCallRequestOptions(src []byte) error {
 
 // DecodeCallbackResult reads src, which it owns from now on: strings of the value alias it.
 func DecodeCallbackResult(src []byte) (x CallbackResult, err error) {
-	j, err := wire.Accept(src, judgeCallbackResult2, &rules)
-	if err == nil {
-		readCallbackResult(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCallbackResult2, &rules, func(t *wire.Tape) { readCallbackResult(&x, t, 0) })
 	return x, err
 }
 
@@ -287,11 +179,7 @@ func ValidateCallbackResult(src []byte) error {
 
 // DecodeFrameToolCallPayload reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolCallPayload(src []byte) (x FrameToolCallPayload, err error) {
-	j, err := wire.Accept(src, judgeFrameToolCallPayload, &rules)
-	if err == nil {
-		readFrameToolCallPayload(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolCallPayload, &rules, func(t *wire.Tape) { readFrameToolCallPayload(&x, t, 0) })
 	return x, err
 }
 
@@ -302,11 +190,7 @@ func ValidateFrameToolCallPayload(src []byte) error {
 
 // DecodeFrameToolCancelPayload reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolCancelPayload(src []byte) (x FrameToolCancelPayload, err error) {
-	j, err := wire.Accept(src, judgeFrameToolCancelPayload, &rules)
-	if err == nil {
-		readFrameToolCancelPayload(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolCancelPayload, &rules, func(t *wire.Tape) { readFrameToolCancelPayload(&x, t, 0) })
 	return x, err
 }
 
@@ -317,11 +201,7 @@ func ValidateFrameToolCancelPayload(src []byte) error {
 
 // DecodeFrameToolProgressPayload reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolProgressPayload(src []byte) (x FrameToolProgressPayload, err error) {
-	j, err := wire.Accept(src, judgeFrameToolProgressPayload, &rules)
-	if err == nil {
-		readFrameToolProgressPayload(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolProgressPayload, &rules, func(t *wire.Tape) { readFrameToolProgressPayload(&x, t, 0) })
 	return x, err
 }
 
@@ -332,11 +212,7 @@ func ValidateFrameToolProgressPayload(src []byte) error {
 
 // DecodeManifestEntryPoint reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestEntryPoint(src []byte) (x ManifestEntryPoint, err error) {
-	j, err := wire.Accept(src, judgeManifestEntryPoint, &rules)
-	if err == nil {
-		readManifestEntryPoint(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestEntryPoint, &rules, func(t *wire.Tape) { readManifestEntryPoint(&x, t, 0) })
 	return x, err
 }
 
@@ -347,11 +223,7 @@ func ValidateManifestEntryPoint(src []byte) error {
 
 // DecodeManifestCommunication reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestCommunication(src []byte) (x ManifestCommunication, err error) {
-	j, err := wire.Accept(src, judgeManifestCommunication, &rules)
-	if err == nil {
-		readManifestCommunication(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestCommunication, &rules, func(t *wire.Tape) { readManifestCommunication(&x, t, 0) })
 	return x, err
 }
 
@@ -362,11 +234,7 @@ func ValidateManifestCommunication(src []byte) error {
 
 // DecodeManifestToolResultProtocol reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestToolResultProtocol(src []byte) (x ManifestToolResultProtocol, err error) {
-	j, err := wire.Accept(src, judgeManifestToolResultProtocol, &rules)
-	if err == nil {
-		readManifestToolResultProtocol(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestToolResultProtocol, &rules, func(t *wire.Tape) { readManifestToolResultProtocol(&x, t, 0) })
 	return x, err
 }
 
@@ -377,11 +245,7 @@ func ValidateManifestToolResultProtocol(src []byte) error {
 
 // DecodeSchema reads src, which it owns from now on: strings of the value alias it.
 func DecodeSchema(src []byte) (x Schema, err error) {
-	j, err := wire.Accept(src, judgeSchema, &rules)
-	if err == nil {
-		readSchema(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeSchema, &rules, func(t *wire.Tape) { readSchema(&x, t, 0) })
 	return x, err
 }
 
@@ -392,11 +256,7 @@ func ValidateSchema(src []byte) error {
 
 // DecodeManifestWebSocketPush reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestWebSocketPush(src []byte) (x ManifestWebSocketPush, err error) {
-	j, err := wire.Accept(src, judgeManifestWebSocketPush, &rules)
-	if err == nil {
-		readManifestWebSocketPush(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestWebSocketPush, &rules, func(t *wire.Tape) { readManifestWebSocketPush(&x, t, 0) })
 	return x, err
 }
 
@@ -407,11 +267,7 @@ func ValidateManifestWebSocketPush(src []byte) error {
 
 // DecodeManifestCapabilities reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestCapabilities(src []byte) (x ManifestCapabilities, err error) {
-	j, err := wire.Accept(src, judgeManifestCapabilities, &rules)
-	if err == nil {
-		readManifestCapabilities(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestCapabilities, &rules, func(t *wire.Tape) { readManifestCapabilities(&x, t, 0) })
 	return x, err
 }
 
@@ -422,11 +278,7 @@ func ValidateManifestCapabilities(src []byte) error {
 
 // DecodeAccess reads src, which it owns from now on: strings of the value alias it.
 func DecodeAccess(src []byte) (x Access, err error) {
-	j, err := wire.Accept(src, judgeAccess, &rules)
-	if err == nil {
-		readAccess(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeAccess, &rules, func(t *wire.Tape) { readAccess(&x, t, 0) })
 	return x, err
 }
 
@@ -437,11 +289,7 @@ func ValidateAccess(src []byte) error {
 
 // DecodeTool reads src, which it owns from now on: strings of the value alias it.
 func DecodeTool(src []byte) (x Tool, err error) {
-	j, err := wire.Accept(src, judgeTool, &rules)
-	if err == nil {
-		readTool(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeTool, &rules, func(t *wire.Tape) { readTool(&x, t, 0) })
 	return x, err
 }
 
@@ -450,11 +298,7 @@ func ValidateTool(src []byte) error { return wire.JudgeBytes(src, wire.Limits{},
 
 // DecodeExecution reads src, which it owns from now on: strings of the value alias it.
 func DecodeExecution(src []byte) (x Execution, err error) {
-	j, err := wire.Accept(src, judgeExecution, &rules)
-	if err == nil {
-		readExecution(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeExecution, &rules, func(t *wire.Tape) { readExecution(&x, t, 0) })
 	return x, err
 }
 
@@ -465,11 +309,7 @@ func ValidateExecution(src []byte) error {
 
 // DecodeOrigin reads src, which it owns from now on: strings of the value alias it.
 func DecodeOrigin(src []byte) (x Origin, err error) {
-	j, err := wire.Accept(src, judgeOrigin, &rules)
-	if err == nil {
-		readOrigin(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeOrigin, &rules, func(t *wire.Tape) { readOrigin(&x, t, 0) })
 	return x, err
 }
 
@@ -480,11 +320,7 @@ func ValidateOrigin(src []byte) error {
 
 // DecodePolicy reads src, which it owns from now on: strings of the value alias it.
 func DecodePolicy(src []byte) (x Policy, err error) {
-	j, err := wire.Accept(src, judgePolicy, &rules)
-	if err == nil {
-		readPolicy(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePolicy, &rules, func(t *wire.Tape) { readPolicy(&x, t, 0) })
 	return x, err
 }
 
@@ -495,11 +331,7 @@ func ValidatePolicy(src []byte) error {
 
 // DecodeCause reads src, which it owns from now on: strings of the value alias it.
 func DecodeCause(src []byte) (x Cause, err error) {
-	j, err := wire.Accept(src, judgeCause, &rules)
-	if err == nil {
-		readCause(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeCause, &rules, func(t *wire.Tape) { readCause(&x, t, 0) })
 	return x, err
 }
 
@@ -508,11 +340,7 @@ func ValidateCause(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}
 
 // DecodeContext reads src, which it owns from now on: strings of the value alias it.
 func DecodeContext(src []byte) (x Context, err error) {
-	j, err := wire.Accept(src, judgeContext, &rules)
-	if err == nil {
-		readContext(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeContext, &rules, func(t *wire.Tape) { readContext(&x, t, 0) })
 	return x, err
 }
 
@@ -523,11 +351,7 @@ func ValidateContext(src []byte) error {
 
 // DecodePlugin reads src, which it owns from now on: strings of the value alias it.
 func DecodePlugin(src []byte) (x Plugin, err error) {
-	j, err := wire.Accept(src, judgePlugin, &rules)
-	if err == nil {
-		readPlugin(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgePlugin, &rules, func(t *wire.Tape) { readPlugin(&x, t, 0) })
 	return x, err
 }
 
@@ -538,11 +362,7 @@ func ValidatePlugin(src []byte) error {
 
 // DecodeManifestCommunicationWorkers reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestCommunicationWorkers(src []byte) (x ManifestCommunicationWorkers, err error) {
-	j, err := wire.Accept(src, judgeManifestCommunicationWorkers, &rules)
-	if err == nil {
-		readManifestCommunicationWorkers(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestCommunicationWorkers, &rules, func(t *wire.Tape) { readManifestCommunicationWorkers(&x, t, 0) })
 	return x, err
 }
 
@@ -553,11 +373,7 @@ func ValidateManifestCommunicationWorkers(src []byte) error {
 
 // DecodeSource reads src, which it owns from now on: strings of the value alias it.
 func DecodeSource(src []byte) (x Source, err error) {
-	j, err := wire.Accept(src, judgeSource, &rules)
-	if err == nil {
-		readSource(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeSource, &rules, func(t *wire.Tape) { readSource(&x, t, 0) })
 	return x, err
 }
 
@@ -568,11 +384,7 @@ func ValidateSource(src []byte) error {
 
 // DecodeDimensions reads src, which it owns from now on: strings of the value alias it.
 func DecodeDimensions(src []byte) (x Dimensions, err error) {
-	j, err := wire.Accept(src, judgeDimensions, &rules)
-	if err == nil {
-		readDimensions(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeDimensions, &rules, func(t *wire.Tape) { readDimensions(&x, t, 0) })
 	return x, err
 }
 
@@ -583,11 +395,7 @@ func ValidateDimensions(src []byte) error {
 
 // DecodeActor reads src, which it owns from now on: strings of the value alias it.
 func DecodeActor(src []byte) (x Actor, err error) {
-	j, err := wire.Accept(src, judgeActor, &rules)
-	if err == nil {
-		readActor(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeActor, &rules, func(t *wire.Tape) { readActor(&x, t, 0) })
 	return x, err
 }
 
@@ -596,11 +404,7 @@ func ValidateActor(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}
 
 // DecodeManifestCommand reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestCommand(src []byte) (x ManifestCommand, err error) {
-	j, err := wire.Accept(src, judgeManifestCommand, &rules)
-	if err == nil {
-		readManifestCommand(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestCommand, &rules, func(t *wire.Tape) { readManifestCommand(&x, t, 0) })
 	return x, err
 }
 
@@ -611,11 +415,7 @@ func ValidateManifestCommand(src []byte) error {
 
 // DecodeRedaction reads src, which it owns from now on: strings of the value alias it.
 func DecodeRedaction(src []byte) (x Redaction, err error) {
-	j, err := wire.Accept(src, judgeRedaction, &rules)
-	if err == nil {
-		readRedaction(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeRedaction, &rules, func(t *wire.Tape) { readRedaction(&x, t, 0) })
 	return x, err
 }
 
@@ -626,11 +426,7 @@ func ValidateRedaction(src []byte) error {
 
 // DecodeFrameToolCallCallback reads src, which it owns from now on: strings of the value alias it.
 func DecodeFrameToolCallCallback(src []byte) (x FrameToolCallCallback, err error) {
-	j, err := wire.Accept(src, judgeFrameToolCallCallback, &rules)
-	if err == nil {
-		readFrameToolCallCallback(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeFrameToolCallCallback, &rules, func(t *wire.Tape) { readFrameToolCallCallback(&x, t, 0) })
 	return x, err
 }
 
@@ -641,11 +437,7 @@ func ValidateFrameToolCallCallback(src []byte) error {
 
 // DecodeLedgerCommand reads src, which it owns from now on: strings of the value alias it.
 func DecodeLedgerCommand(src []byte) (x LedgerCommand, err error) {
-	j, err := wire.Accept(src, judgeLedgerCommand, &rules)
-	if err == nil {
-		readLedgerCommand(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeLedgerCommand, &rules, func(t *wire.Tape) { readLedgerCommand(&x, t, 0) })
 	return x, err
 }
 
@@ -656,11 +448,7 @@ func ValidateLedgerCommand(src []byte) error {
 
 // DecodeManifestPresentation reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestPresentation(src []byte) (x ManifestPresentation, err error) {
-	j, err := wire.Accept(src, judgeManifestPresentation, &rules)
-	if err == nil {
-		readManifestPresentation(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestPresentation, &rules, func(t *wire.Tape) { readManifestPresentation(&x, t, 0) })
 	return x, err
 }
 
@@ -671,11 +459,7 @@ func ValidateManifestPresentation(src []byte) error {
 
 // DecodeManifestAIAdvice reads src, which it owns from now on: strings of the value alias it.
 func DecodeManifestAIAdvice(src []byte) (x ManifestAIAdvice, err error) {
-	j, err := wire.Accept(src, judgeManifestAIAdvice, &rules)
-	if err == nil {
-		readManifestAIAdvice(&x, j.Tape(), 0)
-		j.Release()
-	}
+	err = wire.Decode(src, judgeManifestAIAdvice, &rules, func(t *wire.Tape) { readManifestAIAdvice(&x, t, 0) })
 	return x, err
 }
 
@@ -684,34 +468,26 @@ func ValidateManifestAIAdvice(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeManifestAIAdvice, &rules)
 }
 
-// DecodeCommandAgent reads src, which it owns from now on: strings of the value alias it.
-func DecodeCommandAgent(src []byte) (x CommandAgent, err error) {
-	j, err := wire.Accept(src, judgeCommandAgent, &rules)
-	if err == nil {
-		readCommandAgent(&x, j.Tape(), 0)
-		j.Release()
-	}
+// DecodeManifestCommandAgent reads src, which it owns from now on: strings of the value alias it.
+func DecodeManifestCommandAgent(src []byte) (x ManifestCommandAgent, err error) {
+	err = wire.Decode(src, judgeManifestCommandAgent, &rules, func(t *wire.Tape) { readManifestCommandAgent(&x, t, 0) })
 	return x, err
 }
 
-// ValidateCommandAgent scans src and judges it: nil, a *wire.Error or a *wire.Rejection.
-func ValidateCommandAgent(src []byte) error {
-	return wire.JudgeBytes(src, wire.Limits{}, judgeCommandAgent, &rules)
+// ValidateManifestCommandAgent scans src and judges it: nil, a *wire.Error or a *wire.Rejection.
+func ValidateManifestCommandAgent(src []byte) error {
+	return wire.JudgeBytes(src, wire.Limits{}, judgeManifestCommandAgent, &rules)
 }
 
-// DecodeCommandResourceOutputsItem reads src, which it owns from now on: strings of the value alias it.
-func DecodeCommandResourceOutputsItem(src []byte) (x CommandResourceOutputsItem, err error) {
-	j, err := wire.Accept(src, judgeCommandResourceOutputsItem, &rules)
-	if err == nil {
-		readCommandResourceOutputsItem(&x, j.Tape(), 0)
-		j.Release()
-	}
+// DecodeManifestCommandResourceOutputsItem reads src, which it owns from now on: strings of the value alias it.
+func DecodeManifestCommandResourceOutputsItem(src []byte) (x ManifestCommandResourceOutputsItem, err error) {
+	err = wire.Decode(src, judgeManifestCommandResourceOutputsItem, &rules, func(t *wire.Tape) { readManifestCommandResourceOutputsItem(&x, t, 0) })
 	return x, err
 }
 
-// ValidateCommandResourceOutputsItem scans src and judges it: nil, a *wire.Error or a *wire.Rejection.
-func ValidateCommandResourceOutputsItem(src []byte) error {
-	return wire.JudgeBytes(src, wire.Limits{}, judgeCommandResourceOutputsItem, &rules)
+// ValidateManifestCommandResourceOutputsItem scans src and judges it: nil, a *wire.Error or a *wire.Rejection.
+func ValidateManifestCommandResourceOutputsItem(src []byte) error {
+	return wire.JudgeBytes(src, wire.Limits{}, judgeManifestCommandResourceOutputsItem, &rules)
 }
 
 func readAIAdvice(x *AIAdvice, t *wire.Tape, n int) {
@@ -846,12 +622,8 @@ func readFrameToolResult(x *FrameToolResult, t *wire.Tape, n int) {
 }
 
 func readLedger(x *Ledger, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "plugins":
-			wire.ReadList(&x.Plugins, t, m.Value, readPlugin)
-		}
-	}
+	v, _ := t.Find(n, "plugins")
+	wire.ReadList(&x.Plugins, t, v, readPlugin)
 }
 
 func readManifest(x *Manifest, t *wire.Tape, n int) {
@@ -1348,12 +1120,8 @@ func readFrameToolCallPayload(x *FrameToolCallPayload, t *wire.Tape, n int) {
 }
 
 func readFrameToolCancelPayload(x *FrameToolCancelPayload, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "reason":
-			wire.ReadString(&x.Reason, t, m.Value)
-		}
-	}
+	v, _ := t.Find(n, "reason")
+	wire.ReadString(&x.Reason, t, v)
 }
 
 func readFrameToolProgressPayload(x *FrameToolProgressPayload, t *wire.Tape, n int) {
@@ -1436,12 +1204,8 @@ func readManifestWebSocketPush(x *ManifestWebSocketPush, t *wire.Tape, n int) {
 }
 
 func readManifestCapabilities(x *ManifestCapabilities, t *wire.Tape, n int) {
-	for m := t.Members(n); m.Next(); {
-		switch t.Label(m.Name) {
-		case "invocationCommands":
-			wire.ReadList(&x.InvocationCommands, t, m.Value, readManifestCommand)
-		}
-	}
+	v, _ := t.Find(n, "invocationCommands")
+	wire.ReadList(&x.InvocationCommands, t, v, readManifestCommand)
 }
 
 func readAccess(x *Access, t *wire.Tape, n int) {
@@ -1694,7 +1458,7 @@ func readManifestCommand(x *ManifestCommand, t *wire.Tape, n int) {
 		case "aiAdvice":
 			readManifestAIAdvice(x.AIAdvice.Fill(), t, m.Value)
 		case "resourceOutputs":
-			wire.ReadList(x.ResourceOutputs.Fill(), t, m.Value, readCommandResourceOutputsItem)
+			wire.ReadList(x.ResourceOutputs.Fill(), t, m.Value, readManifestCommandResourceOutputsItem)
 		case "errorCodes":
 			wire.ReadList(x.ErrorCodes.Fill(), t, m.Value, wire.ReadString)
 		case "requiresApproval":
@@ -1706,7 +1470,7 @@ func readManifestCommand(x *ManifestCommand, t *wire.Tape, n int) {
 				wire.ReadEntries(v, t, n, wire.ReadRaw)
 			})
 		case "agent":
-			readCommandAgent(x.Agent.Fill(), t, m.Value)
+			readManifestCommandAgent(x.Agent.Fill(), t, m.Value)
 		default:
 			wire.ReadEntry(&x.Extra, t, m.Name, wire.ReadRaw)
 		}
@@ -1791,7 +1555,7 @@ func readManifestAIAdvice(x *ManifestAIAdvice, t *wire.Tape, n int) {
 	}
 }
 
-func readCommandAgent(x *CommandAgent, t *wire.Tape, n int) {
+func readManifestCommandAgent(x *ManifestCommandAgent, t *wire.Tape, n int) {
 	for m := t.Members(n); m.Next(); {
 		switch t.Label(m.Name) {
 		case "module":
@@ -1804,7 +1568,7 @@ func readCommandAgent(x *CommandAgent, t *wire.Tape, n int) {
 	}
 }
 
-func readCommandResourceOutputsItem(x *CommandResourceOutputsItem, t *wire.Tape, n int) {
+func readManifestCommandResourceOutputsItem(x *ManifestCommandResourceOutputsItem, t *wire.Tape, n int) {
 	for m := t.Members(n); m.Next(); {
 		switch t.Label(m.Name) {
 		case "field":

@@ -23,8 +23,8 @@ type AIAdvice struct {
 	Priority Priority `json:"priority"`
 }
 
-// BridgeEnvelope has the schema bridge-envelope.schema.json#. Constant and without a field: "type",
-// "protocolVersion".
+// BridgeEnvelope has the schema bridge-envelope.schema.json#. Constant, without a field: "type":
+// "vcp_tool_result", "protocolVersion": "1.0".
 //
 // How a canonical result travels to another node or a bridge client. Failure travels inside the result; there
 // is no error beside it (§12.3).
@@ -50,7 +50,8 @@ type CallRequest struct {
 	Options wire.Opt[CallRequestOptions] `json:"options,omitzero"`
 }
 
-// Callback has the schema callback.schema.json#. Constant and without a field: "protocol".
+// Callback has the schema callback.schema.json#. Constant, without a field: "protocol":
+// {"name":"vcp.tool-result-callback","version":"1.0"}.
 //
 // What a plugin posts when a task has ended: the task's name and its terminal payload (§10.3).
 type Callback struct {
@@ -81,7 +82,8 @@ type Error struct {
 	Cause wire.Nullable[Cause] `json:"cause"`
 }
 
-// FrameToolCall has the schema frame-tool-call.schema.json#. Constant and without a field: "vcp", "version".
+// FrameToolCall has the schema frame-tool-call.schema.json#. Constant, without a field: "vcp": "tool-call",
+// "version": "1.0".
 //
 // One line on a plugin's standard input: run this command (DESIGN §4).
 type FrameToolCall struct {
@@ -91,8 +93,8 @@ type FrameToolCall struct {
 	Payload FrameToolCallPayload `json:"payload"`
 }
 
-// FrameToolCancel has the schema frame-tool-cancel.schema.json#. Constant and without a field: "vcp",
-// "version".
+// FrameToolCancel has the schema frame-tool-cancel.schema.json#. Constant, without a field: "vcp":
+// "tool-cancel", "version": "1.0".
 //
 // One line on a plugin's standard input: stop working on a call and answer it (§11.4).
 type FrameToolCancel struct {
@@ -102,8 +104,8 @@ type FrameToolCancel struct {
 	Payload FrameToolCancelPayload `json:"payload"`
 }
 
-// FrameToolProgress has the schema frame-tool-progress.schema.json#. Constant and without a field: "vcp",
-// "version".
+// FrameToolProgress has the schema frame-tool-progress.schema.json#. Constant, without a field: "vcp":
+// "tool-progress", "version": "1.0".
 //
 // One line on a plugin's standard output while it works. It promises nothing about the end (§10.6).
 type FrameToolProgress struct {
@@ -113,8 +115,8 @@ type FrameToolProgress struct {
 	Payload FrameToolProgressPayload `json:"payload"`
 }
 
-// FrameToolResult has the schema frame-tool-result.schema.json#. Constant and without a field: "vcp",
-// "version".
+// FrameToolResult has the schema frame-tool-result.schema.json#. Constant, without a field: "vcp":
+// "tool-result", "version": "1.0".
 //
 // One line on a plugin's standard output: the answer to a call. One call has exactly one (§11.2).
 type FrameToolResult struct {
@@ -124,7 +126,7 @@ type FrameToolResult struct {
 	Payload Payload `json:"payload"`
 }
 
-// Ledger has the schema ledger.schema.json#. Constant and without a field: "version".
+// Ledger has the schema ledger.schema.json#. Constant, without a field: "version": "1.0".
 //
 // Which plugins and commands have been moved to this protocol, and what is still missing (§16.3).
 type Ledger struct {
@@ -286,7 +288,7 @@ type Presentation struct {
 	PrimaryResourceID wire.Opt[wire.Nullable[string]] `json:"primaryResourceId,omitzero"`
 }
 
-// ProgressEvent has the schema progress-event.schema.json#. Constant and without a field: "type".
+// ProgressEvent has the schema progress-event.schema.json#. Constant, without a field: "type": "vcp_info".
 //
 // What listeners are told while a call or a task is at work. It is no result and replaces none (§10.6).
 type ProgressEvent struct {
@@ -380,7 +382,8 @@ type ResourceDraft struct {
 // document; data is judged after the core has put its own ids in (§5.6).
 type ResourceReference struct{ wire.Ref }
 
-// Result has the schema result.schema.json#. Constant and without a field: "protocol".
+// Result has the schema result.schema.json#. Constant, without a field: "protocol":
+// {"name":"vcp.tool-result","version":"1.0"}.
 //
 // The only truth about a call: the plugin's payload, checked, with everything the core knows around it. Every
 // member is always present, null where there is nothing (§5.4).
@@ -610,8 +613,8 @@ type ManifestCommunication struct {
 	Workers wire.Opt[ManifestCommunicationWorkers] `json:"workers,omitzero"`
 }
 
-// ManifestToolResultProtocol has the schema manifest.schema.json#/properties/toolResultProtocol. Constant and
-// without a field: "name", "version".
+// ManifestToolResultProtocol has the schema manifest.schema.json#/properties/toolResultProtocol. Constant,
+// without a field: "name": "vcp.tool-result", "version": "1.0".
 //
 // The result protocol that the plugin speaks. Required of every plugin but a mounted MCP server (§15).
 type ManifestToolResultProtocol struct {
@@ -807,8 +810,8 @@ const (
 	RenderHintNone     RenderHint = "none"
 )
 
-// CallbackResultStatus has several schemas, of which the first is
-// callback.schema.json#/properties/result/properties/status.
+// CallbackResultStatus has the schemas callback.schema.json#/properties/result/properties/status and
+// result.schema.json#/$defs/status.
 //
 // A callback ends its task; it cannot accept it a second time (DESIGN §4).
 type CallbackResultStatus string
@@ -987,7 +990,7 @@ type ManifestCommand struct {
 	Description wire.Opt[string] `json:"description,omitzero"`
 	// What running it does to the world. read: nothing. idempotent: twice is like once. write: each run changes
 	// something. destructive: what it changes cannot be brought back (DESIGN §4).
-	Effect CommandEffect `json:"effect"`
+	Effect ManifestCommandEffect `json:"effect"`
 	// The schema of the arguments, which are an object (§9.3).
 	InputSchema wire.Opt[Schema] `json:"inputSchema,omitzero"`
 	// The schema of data for success and partial (§9.3).
@@ -997,7 +1000,7 @@ type ManifestCommand struct {
 	// What a payload's advice takes where it is silent (§15).
 	AIAdvice wire.Opt[ManifestAIAdvice] `json:"aiAdvice,omitzero"`
 	// The members of data that hold a reference to a resource (§15).
-	ResourceOutputs wire.Opt[[]CommandResourceOutputsItem] `json:"resourceOutputs,omitzero"`
+	ResourceOutputs wire.Opt[[]ManifestCommandResourceOutputsItem] `json:"resourceOutputs,omitzero"`
 	// The codes that the command may fail with (§15).
 	ErrorCodes wire.Opt[[]string] `json:"errorCodes,omitzero"`
 	// Whether a human has to agree to each call; by the effect when absent (DESIGN §4).
@@ -1007,7 +1010,7 @@ type ManifestCommand struct {
 	// Arguments that the command takes, each valid by the input schema (DESIGN §4).
 	Examples wire.Opt[[]wire.Entries[wire.Raw]] `json:"examples,omitzero"`
 	// The name of the command in the agent tool protocol (DESIGN §4).
-	Agent wire.Opt[CommandAgent] `json:"agent,omitzero"`
+	Agent wire.Opt[ManifestCommandAgent] `json:"agent,omitzero"`
 	// Extra holds the members that the schema does not name, in their order.
 	Extra wire.Entries[wire.Raw] `json:"-"`
 }
@@ -1057,18 +1060,18 @@ type LedgerCommand struct {
 	HumanSnapshot bool `json:"humanSnapshot"`
 }
 
-// CommandEffect has the schema manifest.schema.json#/$defs/command/properties/effect.
+// ManifestCommandEffect has the schema manifest.schema.json#/$defs/command/properties/effect.
 //
 // What running it does to the world. read: nothing. idempotent: twice is like once. write: each run changes
 // something. destructive: what it changes cannot be brought back (DESIGN §4).
-type CommandEffect string
+type ManifestCommandEffect string
 
-// The values of CommandEffect.
+// The values of ManifestCommandEffect.
 const (
-	CommandEffectRead        CommandEffect = "read"
-	CommandEffectIdempotent  CommandEffect = "idempotent"
-	CommandEffectWrite       CommandEffect = "write"
-	CommandEffectDestructive CommandEffect = "destructive"
+	ManifestCommandEffectRead        ManifestCommandEffect = "read"
+	ManifestCommandEffectIdempotent  ManifestCommandEffect = "idempotent"
+	ManifestCommandEffectWrite       ManifestCommandEffect = "write"
+	ManifestCommandEffectDestructive ManifestCommandEffect = "destructive"
 )
 
 // ManifestPresentation has the schema manifest.schema.json#/$defs/presentation.
@@ -1098,10 +1101,10 @@ type ManifestAIAdvice struct {
 	Priority wire.Opt[Priority] `json:"priority,omitzero"`
 }
 
-// CommandAgent has the schema manifest.schema.json#/$defs/command/properties/agent.
+// ManifestCommandAgent has the schema manifest.schema.json#/$defs/command/properties/agent.
 //
 // The name of the command in the agent tool protocol (DESIGN §4).
-type CommandAgent struct {
+type ManifestCommandAgent struct {
 	// The module (DESIGN §4).
 	Module string `json:"module"`
 	// The method, unique in the module (DESIGN §4).
@@ -1110,11 +1113,11 @@ type CommandAgent struct {
 	UITemplate wire.Opt[string] `json:"uiTemplate,omitzero"`
 }
 
-// CommandResourceOutputsItem has the schema
+// ManifestCommandResourceOutputsItem has the schema
 // manifest.schema.json#/$defs/command/properties/resourceOutputs/items.
 //
 // One member (§15).
-type CommandResourceOutputsItem struct {
+type ManifestCommandResourceOutputsItem struct {
 	// A JSON Pointer into data, never the whole of it (§15).
 	Field string `json:"field"`
 	// What sort of resource it is (§7.2).
