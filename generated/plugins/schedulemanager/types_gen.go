@@ -5,9 +5,8 @@ package schedulemanager
 
 import "vcp.core/contract/wire"
 
-// CreateScheduleInput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/inputSchema. Constant and
-// without a field: "command".
+// CreateScheduleInput has the schema #/capabilities/invocationCommands/0/inputSchema. Constant, without a
+// field: "command": "CreateSchedule".
 //
 // What is planned, and when.
 type CreateScheduleInput struct {
@@ -18,9 +17,8 @@ type CreateScheduleInput struct {
 	Content string `json:"content"`
 }
 
-// CreateScheduleOutput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema. Constant and
-// without a field: "operation".
+// CreateScheduleOutput has the schema #/capabilities/invocationCommands/0/outputSchema. Constant, without a
+// field: "operation": "created".
 //
 // The schedule that was created.
 type CreateScheduleOutput struct {
@@ -28,9 +26,8 @@ type CreateScheduleOutput struct {
 	Schedule Schedule `json:"schedule"`
 }
 
-// ListSchedulesInput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/inputSchema. Constant and
-// without a field: "command".
+// ListSchedulesInput has the schema #/capabilities/invocationCommands/1/inputSchema. Constant, without a field:
+// "command": "ListSchedules".
 //
 // Which part of the list to return; without arguments, the first page of everything.
 type ListSchedulesInput struct {
@@ -44,8 +41,7 @@ type ListSchedulesInput struct {
 	Cursor wire.Opt[string] `json:"cursor,omitzero"`
 }
 
-// ListSchedulesOutput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema.
+// ListSchedulesOutput has the schema #/capabilities/invocationCommands/1/outputSchema.
 //
 // One page of the list.
 type ListSchedulesOutput struct {
@@ -57,9 +53,8 @@ type ListSchedulesOutput struct {
 	NextCursor wire.Opt[string] `json:"nextCursor,omitzero"`
 }
 
-// UpdateScheduleInput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/inputSchema. Constant and
-// without a field: "command".
+// UpdateScheduleInput has the schema #/capabilities/invocationCommands/2/inputSchema. Constant, without a
+// field: "command": "UpdateSchedule".
 //
 // Which schedule to change, and into what; at least one of time and content.
 type UpdateScheduleInput struct {
@@ -71,9 +66,8 @@ type UpdateScheduleInput struct {
 	Content wire.Opt[string] `json:"content,omitzero"`
 }
 
-// UpdateScheduleOutput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/outputSchema. Constant and
-// without a field: "operation".
+// UpdateScheduleOutput has the schema #/capabilities/invocationCommands/2/outputSchema. Constant, without a
+// field: "operation": "updated".
 //
 // The schedule as it stands after the change.
 type UpdateScheduleOutput struct {
@@ -81,9 +75,8 @@ type UpdateScheduleOutput struct {
 	Schedule Schedule `json:"schedule"`
 }
 
-// DeleteScheduleInput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/inputSchema. Constant and
-// without a field: "command".
+// DeleteScheduleInput has the schema #/capabilities/invocationCommands/3/inputSchema. Constant, without a
+// field: "command": "DeleteSchedule".
 //
 // Which schedule to delete.
 type DeleteScheduleInput struct {
@@ -91,9 +84,8 @@ type DeleteScheduleInput struct {
 	ID string `json:"id"`
 }
 
-// DeleteScheduleOutput has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/outputSchema. Constant and
-// without a field: "operation".
+// DeleteScheduleOutput has the schema #/capabilities/invocationCommands/3/outputSchema. Constant, without a
+// field: "operation": "deleted".
 //
 // The schedule that was deleted.
 type DeleteScheduleOutput struct {
@@ -101,14 +93,13 @@ type DeleteScheduleOutput struct {
 	Schedule Schedule `json:"schedule"`
 }
 
-// Config has the schema plugins/ScheduleManager/plugin-manifest.json#/configSchema.
+// Config has the schema #/configSchema.
 //
 // The plugin has nothing to configure.
 type Config struct {
 }
 
-// Schedule has the schema
-// plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema/$defs/schedule.
+// Schedule has the schema #/capabilities/invocationCommands/0/outputSchema/$defs/schedule.
 //
 // One planned event.
 type Schedule struct {
