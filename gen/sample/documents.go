@@ -173,7 +173,7 @@ func (d *documents) follow(root *load.Node) error {
 			d.from[target] = append(d.from[target], n)
 			todo = append(todo, target)
 		}
-		if d.in[n].draft07 && n.Get("$ref") != nil {
+		if d.alone(n) {
 			continue
 		}
 		if p := n.Get("pattern"); p != nil {

@@ -14,27 +14,63 @@ const endless = 1 << 10
 // containers. It takes each schema on its own and looks at few keywords, so that the flattest value may be
 // deeper than that, but never flatter.
 //
-// It starts from endless everywhere and goes over all schemas until nothing changes any more, since they
-// refer to each other in cycles. Heights only fall, so that there is an end.
-func (d *documents) heights() map[*load.Node]int {
-	h := make(map[*load.Node]int, len(d.in))
-	var all []*load.Node
-	for n := range d.in {
-		if n.Kind == wire.KindObject {
-			h[n] = endless
-			all = append(all, n)
+// It starts from endless everywhere. Whenever the height of a schema falls, those that refer to it are looked at
+// again; heights only fall, so that there is an end, whatever cycles there are.
+func (d *documents) heights(root *load.Node) map[*load.Node]int {
+	h := map[*load.Node]int{}
+	var todo []*load.Node
+	waiting := map[*load.Node]bool{}
+	look := func(n *load.Node) {
+		if !waiting[n] {
+			waiting[n] = true
+			todo = append(todo, n)
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, n := range all {
-			if v := d.heightOf(n, h); v < h[n] {
-				h[n], changed = v, true
+	for _, n := range d.reached(root) {
+		h[n] = endless
+		look(n)
+	}
+	slices.Reverse(todo) // what is referred to first
+	for len(todo) > 0 {
+		n := todo[0]
+		todo = todo[1:]
+		waiting[n] = false
+		if v := d.heightOf(n, h); v < h[n] {
+			h[n] = v
+			for _, from := range d.from[n] {
+				look(from)
 			}
 		}
 	}
 	return h
 }
+
+// reached lists the schemas that the root reaches, booleans apart, in the order in which they are met.
+func (d *documents) reached(root *load.Node) []*load.Node {
+	var out []*load.Node
+	seen := map[*load.Node]bool{}
+	for todo := []*load.Node{root}; len(todo) > 0; {
+		n := todo[0]
+		todo = todo[1:]
+		if n.Kind != wire.KindObject || seen[n] {
+			continue
+		}
+		seen[n] = true
+		out = append(out, n)
+		for _, keyword := range []string{"$ref", "$dynamicRef"} {
+			if to := d.targets[n.Get(keyword)]; to != nil {
+				todo = append(todo, to)
+			}
+		}
+		if !d.alone(n) {
+			todo = append(todo, subschemas(n)...)
+		}
+	}
+	return out
+}
+
+// alone reports whether a schema is nothing but its reference, as draft-07 has it.
+func (d *documents) alone(n *load.Node) bool { return d.in[n].draft07 && n.Get("$ref") != nil }
 
 func (d *documents) heightOf(n *load.Node, h map[*load.Node]int) int {
 	at := func(n *load.Node) int {
@@ -43,8 +79,8 @@ func (d *documents) heightOf(n *load.Node, h map[*load.Node]int) int {
 		}
 		return h[n]
 	}
-	if ref := n.Get("$ref"); ref != nil && d.in[n].draft07 {
-		return h[d.targets[ref]]
+	if d.alone(n) {
+		return h[d.targets[n.Get("$ref")]]
 	}
 	most := 0
 	for _, m := range n.Members {

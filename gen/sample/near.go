@@ -19,26 +19,15 @@ type atom struct {
 }
 
 // atoms lists the rules of all schemas that the root reaches, in the order in which they are met. Keywords
-// that only lead to other schemas are not among them: what those say is.
+// that lead into a value are not among them: what they lead to says more exactly what is to be broken.
 func (d *documents) atoms(root *load.Node) []atom {
 	var out []atom
-	seen := map[*load.Node]bool{}
-	todo := []*load.Node{root}
-	for len(todo) > 0 {
-		n := todo[0]
-		todo = todo[1:]
-		if n.Kind != wire.KindObject || seen[n] {
-			continue
-		}
-		seen[n] = true
-		alone := d.in[n].draft07 && n.Get("$ref") != nil
+	for _, n := range d.reached(root) {
 		for _, m := range n.Members {
+			if d.alone(n) && m.Name != "$ref" {
+				continue
+			}
 			switch m.Name {
-			case "$ref", "$dynamicRef":
-				out = append(out, atom{node: n, keyword: m.Name})
-				if to := d.targets[m.Value]; to != nil {
-					todo = append(todo, to)
-				}
 			case "required":
 				for _, e := range m.Value.Elems {
 					out = append(out, atom{node: n, keyword: m.Name, name: e.Str})
@@ -61,11 +50,6 @@ func (d *documents) atoms(root *load.Node) []atom {
 				}
 			}
 		}
-		if !alone {
-			todo = append(todo, subschemas(n)...)
-		} else {
-			out = slices.DeleteFunc(out, func(a atom) bool { return a.node == n })
-		}
 	}
 	return out
 }
@@ -74,7 +58,7 @@ var breakable = map[string]bool{
 	"type": true, "const": true, "enum": true, "minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
 	"minLength": true, "maxLength": true, "pattern": true, "format": true, "minItems": true, "maxItems": true, "uniqueItems": true,
 	"contains": true, "minContains": true, "maxContains": true, "minProperties": true, "maxProperties": true, "propertyNames": true, "additionalProperties": true,
-	"unevaluatedProperties": true, "dependentRequired": true, "dependentSchemas": true, "anyOf": true, "oneOf": true, "not": true,
+	"$ref": true, "$dynamicRef": true, "unevaluatedProperties": true, "dependentRequired": true, "dependentSchemas": true, "anyOf": true, "oneOf": true, "not": true,
 }
 
 // never reports whether a schema is one that nothing fits, as far as that is plain to see.

@@ -16,6 +16,9 @@
 // made again, a bounded number of times. [Source.Valid] therefore never calls a document valid that its own
 // reading refuses, and says so when it cannot make one.
 //
+// A document beside the border is made in the same way, by the schema with one of its rules turned round
+// (near.go): so it breaks that rule, by as little as possible, and keeps the others.
+//
 // # What it will never do
 //
 // It imports load for the tree and nothing else of the compiler. It follows references, reads patterns,
@@ -82,7 +85,7 @@ func New(root *load.Node, opts Options) (*Source, error) {
 		return nil, err
 	}
 	s := &Source{docs: docs, root: root, depth: opts.Depth, values: opts.Values}
-	s.height, s.atoms = docs.heights(), docs.atoms(root)
+	s.height, s.atoms = docs.heights(root), docs.atoms(root)
 	return s, nil
 }
 

@@ -119,7 +119,7 @@ func (b *builder) add(s *shape, p part) {
 		return
 	}
 	n, sc := p.node, b.docs.enter(p.scope, p.node)
-	if sc.res.draft07 && n.Get("$ref") != nil {
+	if b.docs.alone(n) {
 		b.refer(s, n, "$ref", sc)
 		return
 	}
