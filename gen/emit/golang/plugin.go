@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -179,13 +181,15 @@ func (p *pluginPlan) compile() (Package, diag.List) {
 	return pkg, findings
 }
 
-// about is one sentence for a comment: the description, or something else.
-func about(description, instead string) string {
-	text := strings.Join(strings.Fields(description), " ")
-	if text == "" {
-		return instead
+// about is a description as a sentence that follows another one in a comment, with the space between them.
+// What cannot stand in Go source (control characters, a byte order mark) only separates words.
+func about(description string) string {
+	words := strings.FieldsFunc(description, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+	if len(words) == 0 {
+		return ""
 	}
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "。") {
+	text := " " + strings.Join(words, " ")
+	if last, _ := utf8.DecodeLastRuneInString(text); !unicode.IsPunct(last) {
 		text += "."
 	}
 	return text

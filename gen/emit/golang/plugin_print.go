@@ -78,10 +78,7 @@ func (p *pluginPlan) isRoot(name string) bool {
 func (e *emitter) pluginNames(p *pluginPlan) {
 	first := p.Specs[0]
 	f := e.file(pluginFile)
-	f.PackageComment("Package " + p.Name + " is the contract of the plugin " + first.Tool + ", version " + first.Version + ".")
-	if p.Description != "" {
-		f.PackageComment(about(p.Description, ""))
-	}
+	f.PackageComment("Package " + p.Name + " is the contract of the plugin " + first.Tool + ", version " + first.Version + "." + about(p.Description))
 	f.PackageComment("")
 	f.PackageComment("The plugin implements [Handler] and is linked by [Bind]; callers use [Client]; [Specs] are its rows in a registry.")
 	f.Comment("What the manifest says about the plugin as a whole.")
@@ -127,7 +124,7 @@ func (e *emitter) handlers(p *pluginPlan) {
 	})
 	f.Line()
 	for _, c := range p.commands {
-		f.Commentf("%s runs %s. %s", c.handler, c.Command, about(c.Description, ""))
+		f.Commentf("%s runs %s.%s", c.handler, c.Command, about(c.Description))
 		f.Type().Id(c.handler).Interface(
 			jen.Id(c.name).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("at").Op("*").Id("Invocation"), jen.Id("in").Id(c.input)).
 				Params(e.c("Answer").Index(jen.Id(c.output)), jen.Error()),
