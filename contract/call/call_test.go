@@ -169,12 +169,12 @@ func TestAsk(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			x := &fixed{text: tt.result, status: tt.status}
-			r, err := call.Ask(t.Context(), x, call.Call{Tool: "T", Command: "C", Arguments: []byte(`{}`)}, decodeText,
+			r, err := call.Ask(t.Context(), x, "T", "C", out("in"), decodeText,
 				func(c *call.Call) { c.Source = "test" })
 			if text := fmt.Sprint(err); (err != nil || tt.err != "") && text != tt.err {
 				t.Errorf("error %v, want %q", err, tt.err)
 			}
-			if x.got.Tool != "T" || x.got.Command != "C" || x.got.Source != "test" {
+			if x.got.Tool != "T" || x.got.Command != "C" || x.got.Source != "test" || string(x.got.Arguments) != `"in"` {
 				t.Errorf("call %+v", x.got)
 			}
 			if r.Result != call.Result(x) || r.Status() != tt.status || r.Data != tt.data {

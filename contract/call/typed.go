@@ -75,10 +75,11 @@ func (e *MismatchError) Error() string {
 }
 func (e *MismatchError) Unwrap() error { return e.Err }
 
-// Ask calls a command and decodes the data of its result. Generated clients consist of it. The error is a
+// Ask calls a command with an input and decodes the data of its result. Generated clients consist of it. The error is a
 // [*Failure] when the status is Error, Cancelled or Timeout, or a [*MismatchError]; Reply.Result is set in
 // any case. edit may change the call before it is made: its source, actor, timeout.
-func Ask[T any](ctx context.Context, x Executor, c Call, decode func([]byte) (T, error), edit ...func(*Call)) (Reply[T], error) {
+func Ask[T any](ctx context.Context, x Executor, tool, command string, in Encoder, decode func([]byte) (T, error), edit ...func(*Call)) (Reply[T], error) {
+	c := Call{Tool: tool, Command: command, Arguments: in.AppendJSON(nil)}
 	for _, e := range edit {
 		e(&c)
 	}

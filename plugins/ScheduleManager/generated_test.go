@@ -407,6 +407,25 @@ func TestEncodingJSON(t *testing.T) {
 	}
 }
 
+// A stranger can read what is generated for four commands, top to bottom.
+func TestGeneratedCodeIsShort(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "generated", "plugins", "schedulemanager", "*.go"))
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	lines := 0
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(src, []byte("\n"))
+	}
+	if t.Logf("%d lines", lines); lines >= 1200 {
+		t.Errorf("%d lines are too many, 1,200 are the limit", lines)
+	}
+}
+
 // Nothing is generated that no test uses: every exported name occurs in a test of this folder.
 func TestEveryGeneratedNameIsUsed(t *testing.T) {
 	used := map[string]bool{}

@@ -47,7 +47,8 @@ func (p *Package) InputHash() string {
 	}
 	for _, r := range p.Roots {
 		put(r.Name)
-		put(where(r.Schema))
+		put(r.Schema.Origin.Pos.File)
+		put(r.Schema.Origin.Pointer)
 	}
 	for _, s := range slices.Concat(p.Sources, p.References) {
 		put(s.Name)

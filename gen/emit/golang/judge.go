@@ -85,17 +85,12 @@ func (e *emitter) judge(s *ir.Schema) string {
 
 // rootFunctions writes what a root exports.
 func (e *emitter) rootFunctions(r Root) {
-	f, judge := e.file(judgeFile), e.judge(r.Schema)
-	f.Commentf("Judge%s judges the document on t by %s. The error is nil or a *wire.Rejection.", r.Name, where(r.Schema))
-	f.Func().Id("Judge" + r.Name).Params(jen.Id("t").Op("*").Add(e.q("Tape"))).Error().Block(
-		jen.Return(e.q("JudgeTape").Call(jen.Id("t"), jen.Id(judge), jen.Op("&").Id("rules"))),
-	)
-	f.Line()
-	f.Commentf("Validate%s scans src and judges it by %s. The error is nil, a *wire.Error or a *wire.Rejection.", r.Name, where(r.Schema))
-	f.Func().Id("Validate" + r.Name).Params(jen.Id("src").Index().Byte()).Error().Block(
-		jen.Return(e.q("JudgeBytes").Call(jen.Id("src"), e.q("Limits").Values(), jen.Id(judge), jen.Op("&").Id("rules"))),
-	)
-	f.Line()
+	judge := e.judge(r.Schema)
+	e.file(judgeFile).Add(e.code(fmt.Sprintf(`
+// Judge%[1]s and Validate%[1]s judge by %[3]s: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func Judge%[1]s(t *wire.Tape) error { return wire.JudgeTape(t, %[2]s, &rules) }
+func Validate%[1]s(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}, %[2]s, &rules) }
+`, r.Name, judge, e.at(r.Schema))))
 }
 
 // finish writes the promised functions, and what they use.
@@ -134,7 +129,7 @@ func (g *judging) function(s *ir.Schema) {
 	case s.Shared && s.HasParts() && g.units < wire.MemoUnits:
 		g.units++
 		rules := g.taken.take("rulesOf" + g.nameOf(s))
-		f.Commentf("%s judges %s. Several rules may lead here with one value, so verdicts are remembered.", name, where(s))
+		f.Commentf("%s judges %s. Several rules may lead here with one value, so verdicts are remembered.", name, g.at(s))
 		f.Func().Id(name).Add(params()).Block(
 			jen.Id("known").Op(":=").Op(fmt.Sprintf("j.Recall(n, %d, %d)", g.units, g.anyRule(s))),
 			jen.If(jen.Op("known.Known")).Block(jen.Return(jen.Op("known.OK"))),
@@ -144,7 +139,7 @@ func (g *judging) function(s *ir.Schema) {
 		f.Func().Id(rules).Add(params()).Block(body.code...)
 	case g.facts.guarded[s.ID]:
 		rules := g.taken.take("rulesOf" + g.nameOf(s))
-		f.Commentf("%s judges %s, which may lead back to itself.", name, where(s))
+		f.Commentf("%s judges %s, which may lead back to itself.", name, g.at(s))
 		f.Func().Id(name).Add(params()).Block(
 			jen.If(jen.Op(fmt.Sprintf("!j.Enter(n, %d)", g.anyRule(s)))).Block(jen.Return(jen.True())),
 			jen.Return(jen.Op(fmt.Sprintf("j.Leave(%s(j, n))", rules))),
@@ -152,7 +147,7 @@ func (g *judging) function(s *ir.Schema) {
 		f.Line()
 		f.Func().Id(rules).Add(params()).Block(body.code...)
 	default:
-		f.Commentf("%s judges %s.", name, where(s))
+		f.Commentf("%s judges %s.", name, g.at(s))
 		f.Func().Id(name).Add(params()).Block(body.code...)
 	}
 	f.Line()

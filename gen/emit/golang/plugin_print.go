@@ -18,17 +18,6 @@ type field struct {
 	set   bool
 }
 
-// fields writes the fields that are set, one a line.
-func fields(list ...field) []jen.Code {
-	var code []jen.Code
-	for _, f := range list {
-		if f.set {
-			code = append(code, jen.Line().Id(f.name).Op(":").Add(f.value))
-		}
-	}
-	return code
-}
-
 // rows writes fields in groups, a group a line.
 func rows(groups ...[]field) []jen.Code {
 	var code []jen.Code
@@ -181,9 +170,7 @@ func (e *emitter) client(p *pluginPlan) {
 		f.Func().Params(jen.Id("c").Id("Client")).Id(c.name).Params(
 			jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Id(c.input), jen.Id("edit").Op("...").Func().Params(jen.Op("*").Add(e.c("Call"))),
 		).Params(e.c("Reply").Index(jen.Id(c.output)), jen.Error()).Block(
-			jen.Id("request").Op(":=").Add(e.c("Call")).Values(jen.Id("Tool").Op(":").Id("Tool"), jen.Id("Command").Op(":").Id(c.constant),
-				jen.Id("Arguments").Op(":").Id("in").Dot("AppendJSON").Call(jen.Nil())),
-			jen.Return(e.c("Ask").Call(jen.Id("ctx"), jen.Id("c").Dot("executor"), jen.Id("request"), jen.Id("Decode"+c.output), jen.Id("edit").Op("..."))),
+			jen.Return(e.c("Ask").Call(jen.Id("ctx"), jen.Id("c").Dot("executor"), jen.Id("Tool"), jen.Id(c.constant), jen.Id("in"), jen.Id("Decode"+c.output), jen.Id("edit").Op("..."))),
 		)
 		f.Line()
 	}
@@ -239,8 +226,7 @@ func (e *emitter) row(c *plannedCommand) []jen.Code {
 	}
 	return rows(
 		[]field{{"Tool", jen.Id("Tool"), true}, {"DisplayName", jen.Id("DisplayName"), true}, {"Version", jen.Id("Version"), true}, {"Command", jen.Id(c.constant), true}},
-		[]field{lit("Title", s.Title)},
-		[]field{lit("Description", s.Description)},
+		[]field{lit("Title", s.Title), lit("Description", s.Description)},
 		[]field{word("Kind", string(s.Kind), kindNames), lit("Protocol", s.Protocol), word("Effect", string(s.Effect), effectNames), word("Approval", string(s.Approval), approvalNames)},
 		[]field{duration("Timeout", s.Timeout), duration("Grace", s.Grace), {"Disabled", jen.True(), s.Disabled}, {"RequiresAdmin", jen.True(), s.RequiresAdmin}},
 		[]field{texts("Scopes", s.Scopes)},
@@ -248,19 +234,17 @@ func (e *emitter) row(c *plannedCommand) []jen.Code {
 		[]field{lit("Discriminator", s.Discriminator), {"SuppliesDiscriminator", jen.True(), s.SuppliesDiscriminator}},
 		[]field{{"Input", e.c("Generated").Call(jen.Id(e.judge(e.rootNamed(c.input)))), true}, {"Output", e.c("Generated").Call(jen.Id(e.judge(e.rootNamed(c.output)))), true}},
 		[]field{{"InputSchema", source(c.inputSource, "Text"), true}, {"OutputSchema", source(c.outputSource, "Text"), true}},
-		[]field{{"SchemaFile", source(c.inputSource, "Name"), true}, {"InputPointer", source(c.inputSource, "Pointer"), true}, {"OutputPointer", source(c.outputSource, "Pointer"), true}},
-		[]field{{"FormatAssertion", jen.Id("FormatAssertion"), true}},
+		[]field{{"SchemaFile", source(c.inputSource, "Name"), true}, {"InputPointer", source(c.inputSource, "Pointer"), true}, {"OutputPointer", source(c.outputSource, "Pointer"), true}, {"FormatAssertion", jen.Id("FormatAssertion"), true}},
 		[]field{{"Defaults", jen.Index().Add(e.c("Default")).Values(each(s.Defaults, func(d call.Default) jen.Code {
 			return jen.Values(jen.Id("Name").Op(":").Lit(d.Name), jen.Id("Value").Op(":").Add(bytesOf(d.Value)))
 		})...), len(s.Defaults) > 0}},
-		[]field{raw("Presentation", s.Presentation)},
+		[]field{{"Renderer", e.c("Renderer").Values(inline(lit("View", s.Renderer.View), lit("Title", s.Renderer.Title))...), s.Renderer != (call.Renderer{})}, raw("Presentation", s.Presentation)},
 		[]field{raw("Advice", s.Advice)},
 		[]field{{"ResourceOutputs", jen.Index().Add(e.c("ResourceOutput")).Values(each(s.ResourceOutputs, func(r call.ResourceOutput) jen.Code {
 			return jen.Values(inline(lit("Field", r.Field), lit("Kind", r.Kind), lit("Role", r.Role))...)
 		})...), len(s.ResourceOutputs) > 0}},
 		[]field{{"Inputs", e.ports(s.Inputs), len(s.Inputs) > 0}},
 		[]field{{"Outputs", e.ports(s.Outputs), len(s.Outputs) > 0}},
-		[]field{{"Renderer", e.c("Renderer").Values(inline(lit("View", s.Renderer.View), lit("Title", s.Renderer.Title))...), s.Renderer != (call.Renderer{})}},
 		[]field{{"Examples", jen.Index().Index().Byte().Values(each(s.Examples, func(x []byte) jen.Code {
 			return bytesOf(x)
 		})...), len(s.Examples) > 0}},

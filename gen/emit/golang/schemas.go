@@ -17,13 +17,12 @@ func (e *emitter) schemas() {
 	f.Comment("Schemas are the documents that this package was generated from, sorted by name.")
 	f.Var().Id("Schemas").Op("=").Index().Add(e.q("Document")).ValuesFunc(func(g *jen.Group) {
 		for _, s := range e.pkg.Sources {
-			g.Line().Values(
-				append(fields(
-					field{"Name", jen.Lit(s.Name), true},
-					field{"Pointer", jen.Lit(s.Pointer), s.Pointer != ""},
-					field{"URI", jen.Lit(s.URI), s.URI != ""},
-					field{"Text", text(string(wire.AppendCompact(nil, s.Bytes))), true},
-				), jen.Line())...)
+			name := inline(
+				field{"Name", jen.Lit(s.Name), true},
+				field{"Pointer", jen.Lit(s.Pointer), s.Pointer != ""},
+				field{"URI", jen.Lit(s.URI), s.URI != ""},
+			)
+			g.Line().Values(append(name, jen.Line().Id("Text").Op(":").Add(text(string(wire.AppendCompact(nil, s.Bytes)))))...)
 		}
 		g.Line()
 	})

@@ -20,24 +20,20 @@ func NewClient(x call.Executor) Client {
 
 // CreateSchedule calls CreateSchedule. edit may change the call before it is made.
 func (c Client) CreateSchedule(ctx context.Context, in CreateScheduleInput, edit ...func(*call.Call)) (call.Reply[CreateScheduleOutput], error) {
-	request := call.Call{Tool: Tool, Command: CommandCreateSchedule, Arguments: in.AppendJSON(nil)}
-	return call.Ask(ctx, c.executor, request, DecodeCreateScheduleOutput, edit...)
+	return call.Ask(ctx, c.executor, Tool, CommandCreateSchedule, in, DecodeCreateScheduleOutput, edit...)
 }
 
 // ListSchedules calls ListSchedules. edit may change the call before it is made.
 func (c Client) ListSchedules(ctx context.Context, in ListSchedulesInput, edit ...func(*call.Call)) (call.Reply[ListSchedulesOutput], error) {
-	request := call.Call{Tool: Tool, Command: CommandListSchedules, Arguments: in.AppendJSON(nil)}
-	return call.Ask(ctx, c.executor, request, DecodeListSchedulesOutput, edit...)
+	return call.Ask(ctx, c.executor, Tool, CommandListSchedules, in, DecodeListSchedulesOutput, edit...)
 }
 
 // UpdateSchedule calls UpdateSchedule. edit may change the call before it is made.
 func (c Client) UpdateSchedule(ctx context.Context, in UpdateScheduleInput, edit ...func(*call.Call)) (call.Reply[UpdateScheduleOutput], error) {
-	request := call.Call{Tool: Tool, Command: CommandUpdateSchedule, Arguments: in.AppendJSON(nil)}
-	return call.Ask(ctx, c.executor, request, DecodeUpdateScheduleOutput, edit...)
+	return call.Ask(ctx, c.executor, Tool, CommandUpdateSchedule, in, DecodeUpdateScheduleOutput, edit...)
 }
 
 // DeleteSchedule calls DeleteSchedule. edit may change the call before it is made.
 func (c Client) DeleteSchedule(ctx context.Context, in DeleteScheduleInput, edit ...func(*call.Call)) (call.Reply[DeleteScheduleOutput], error) {
-	request := call.Call{Tool: Tool, Command: CommandDeleteSchedule, Arguments: in.AppendJSON(nil)}
-	return call.Ask(ctx, c.executor, request, DecodeDeleteScheduleOutput, edit...)
+	return call.Ask(ctx, c.executor, Tool, CommandDeleteSchedule, in, DecodeDeleteScheduleOutput, edit...)
 }

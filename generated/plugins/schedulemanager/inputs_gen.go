@@ -6,7 +6,7 @@ package schedulemanager
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "0d66c4f6c37a151267a8dc24c8613acd3fa0fe97c8a482d0f1164ae3cf8f5361"
+const InputHash = "38d4a93a194b40b888456bf8970bed0a77125fe347be3c4b4e68daf2d2fd077c"
 
 // ManifestHash is the SHA-256 of the manifest as it was read.
 const ManifestHash = "1e48b18aac109bbba552776ea463885a96b5ff726635598c0d93a64024d19d02"

@@ -8,97 +8,77 @@ import (
 	"vcp.core/contract/wire/format"
 )
 
-// JudgeCreateScheduleInput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/inputSchema. The error is nil or a *wire.Rejection.
+// JudgeCreateScheduleInput and ValidateCreateScheduleInput judge by #/capabilities/invocationCommands/0/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeCreateScheduleInput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeCreateScheduleInput, &rules)
 }
-
-// ValidateCreateScheduleInput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/inputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateCreateScheduleInput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeCreateScheduleInput, &rules)
 }
 
-// JudgeCreateScheduleOutput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema. The error is nil or a *wire.Rejection.
+// JudgeCreateScheduleOutput and ValidateCreateScheduleOutput judge by #/capabilities/invocationCommands/0/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeCreateScheduleOutput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeCreateScheduleOutput, &rules)
 }
-
-// ValidateCreateScheduleOutput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateCreateScheduleOutput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeCreateScheduleOutput, &rules)
 }
 
-// JudgeListSchedulesInput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/inputSchema. The error is nil or a *wire.Rejection.
+// JudgeListSchedulesInput and ValidateListSchedulesInput judge by #/capabilities/invocationCommands/1/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeListSchedulesInput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeListSchedulesInput, &rules)
 }
-
-// ValidateListSchedulesInput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/inputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateListSchedulesInput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeListSchedulesInput, &rules)
 }
 
-// JudgeListSchedulesOutput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema. The error is nil or a *wire.Rejection.
+// JudgeListSchedulesOutput and ValidateListSchedulesOutput judge by #/capabilities/invocationCommands/1/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeListSchedulesOutput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeListSchedulesOutput, &rules)
 }
-
-// ValidateListSchedulesOutput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateListSchedulesOutput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeListSchedulesOutput, &rules)
 }
 
-// JudgeUpdateScheduleInput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/inputSchema. The error is nil or a *wire.Rejection.
+// JudgeUpdateScheduleInput and ValidateUpdateScheduleInput judge by #/capabilities/invocationCommands/2/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeUpdateScheduleInput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeUpdateScheduleInput, &rules)
 }
-
-// ValidateUpdateScheduleInput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/inputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateUpdateScheduleInput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeUpdateScheduleInput, &rules)
 }
 
-// JudgeUpdateScheduleOutput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/outputSchema. The error is nil or a *wire.Rejection.
+// JudgeUpdateScheduleOutput and ValidateUpdateScheduleOutput judge by #/capabilities/invocationCommands/2/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeUpdateScheduleOutput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeUpdateScheduleOutput, &rules)
 }
-
-// ValidateUpdateScheduleOutput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/outputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateUpdateScheduleOutput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeUpdateScheduleOutput, &rules)
 }
 
-// JudgeDeleteScheduleInput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/inputSchema. The error is nil or a *wire.Rejection.
+// JudgeDeleteScheduleInput and ValidateDeleteScheduleInput judge by #/capabilities/invocationCommands/3/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeDeleteScheduleInput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeDeleteScheduleInput, &rules)
 }
-
-// ValidateDeleteScheduleInput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/inputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateDeleteScheduleInput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeDeleteScheduleInput, &rules)
 }
 
-// JudgeDeleteScheduleOutput judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/outputSchema. The error is nil or a *wire.Rejection.
+// JudgeDeleteScheduleOutput and ValidateDeleteScheduleOutput judge by #/capabilities/invocationCommands/3/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeDeleteScheduleOutput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeDeleteScheduleOutput, &rules)
 }
-
-// ValidateDeleteScheduleOutput scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/outputSchema. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateDeleteScheduleOutput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeDeleteScheduleOutput, &rules)
 }
 
-// JudgeConfig judges the document on t by plugins/ScheduleManager/plugin-manifest.json#/configSchema. The error is nil or a *wire.Rejection.
-func JudgeConfig(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeConfig, &rules)
-}
-
-// ValidateConfig scans src and judges it by plugins/ScheduleManager/plugin-manifest.json#/configSchema. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeConfig and ValidateConfig judge by #/configSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeConfig(t *wire.Tape) error { return wire.JudgeTape(t, judgeConfig, &rules) }
 func ValidateConfig(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeConfig, &rules)
 }
 
-// judgeCreateScheduleInput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/inputSchema.
+// judgeCreateScheduleInput judges #/capabilities/invocationCommands/0/inputSchema.
 func judgeCreateScheduleInput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 1) {
 		return false
@@ -129,7 +109,7 @@ func judgeCreateScheduleInput(j *wire.Judge, n int) bool {
 	return seen == 0x7 || j.Fail(n, 11)
 }
 
-// judgeCreateScheduleOutput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema.
+// judgeCreateScheduleOutput judges #/capabilities/invocationCommands/0/outputSchema.
 func judgeCreateScheduleOutput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 12) {
 		return false
@@ -154,7 +134,7 @@ func judgeCreateScheduleOutput(j *wire.Judge, n int) bool {
 	return seen == 0x3 || j.Fail(n, 15)
 }
 
-// judgeListSchedulesInput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/inputSchema.
+// judgeListSchedulesInput judges #/capabilities/invocationCommands/1/inputSchema.
 func judgeListSchedulesInput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 16) {
 		return false
@@ -184,7 +164,7 @@ func judgeListSchedulesInput(j *wire.Judge, n int) bool {
 	return seen == 0x1 || j.Fail(n, 31)
 }
 
-// judgeListSchedulesOutput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema.
+// judgeListSchedulesOutput judges #/capabilities/invocationCommands/1/outputSchema.
 func judgeListSchedulesOutput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 32) {
 		return false
@@ -211,7 +191,7 @@ func judgeListSchedulesOutput(j *wire.Judge, n int) bool {
 	return seen == 0x3 || j.Fail(n, 39)
 }
 
-// judgeUpdateScheduleInput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/inputSchema.
+// judgeUpdateScheduleInput judges #/capabilities/invocationCommands/2/inputSchema.
 func judgeUpdateScheduleInput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 40) {
 		return false
@@ -247,7 +227,7 @@ func judgeUpdateScheduleInput(j *wire.Judge, n int) bool {
 		(timeAt != 0 || j.Fail(n, 53) || contentAt != 0 || j.Fail(n, 54) || j.Fail(n, 55))
 }
 
-// judgeUpdateScheduleOutput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/2/outputSchema.
+// judgeUpdateScheduleOutput judges #/capabilities/invocationCommands/2/outputSchema.
 func judgeUpdateScheduleOutput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 56) {
 		return false
@@ -272,7 +252,7 @@ func judgeUpdateScheduleOutput(j *wire.Judge, n int) bool {
 	return seen == 0x3 || j.Fail(n, 59)
 }
 
-// judgeDeleteScheduleInput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/inputSchema.
+// judgeDeleteScheduleInput judges #/capabilities/invocationCommands/3/inputSchema.
 func judgeDeleteScheduleInput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 60) {
 		return false
@@ -297,7 +277,7 @@ func judgeDeleteScheduleInput(j *wire.Judge, n int) bool {
 	return seen == 0x3 || j.Fail(n, 65)
 }
 
-// judgeDeleteScheduleOutput judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/3/outputSchema.
+// judgeDeleteScheduleOutput judges #/capabilities/invocationCommands/3/outputSchema.
 func judgeDeleteScheduleOutput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 66) {
 		return false
@@ -322,7 +302,7 @@ func judgeDeleteScheduleOutput(j *wire.Judge, n int) bool {
 	return seen == 0x3 || j.Fail(n, 69)
 }
 
-// judgeConfig judges plugins/ScheduleManager/plugin-manifest.json#/configSchema.
+// judgeConfig judges #/configSchema.
 func judgeConfig(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 70) {
 		return false
@@ -335,7 +315,7 @@ func judgeConfig(j *wire.Judge, n int) bool {
 	return true
 }
 
-// judgeSchedule judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/0/outputSchema/$defs/schedule.
+// judgeSchedule judges #/capabilities/invocationCommands/0/outputSchema/$defs/schedule.
 func judgeSchedule(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 72) {
 		return false
@@ -363,7 +343,7 @@ func judgeSchedule(j *wire.Judge, n int) bool {
 	return seen == 0x7 || j.Fail(n, 82)
 }
 
-// judgeListSchedulesOutputSchedules judges plugins/ScheduleManager/plugin-manifest.json#/capabilities/invocationCommands/1/outputSchema/properties/schedules.
+// judgeListSchedulesOutputSchedules judges #/capabilities/invocationCommands/1/outputSchema/properties/schedules.
 func judgeListSchedulesOutputSchedules(j *wire.Judge, n int) bool {
 	if !(j.Is(n, wire.AnArray, 83) && j.MaxItems(n, 200, 84)) {
 		return false

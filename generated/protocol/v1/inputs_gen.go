@@ -7,7 +7,7 @@ package v1
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "3d972f86fbb2a0e30900498b56ac7ef6d2ea7f0b82e1838227c3db4d0a6651b0"
+const InputHash = "970e2ee57be69da21ea265064a116a1e7ac6c1e382ef4ea77072fdc2c16dbf15"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

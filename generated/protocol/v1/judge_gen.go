@@ -8,252 +8,156 @@ import (
 	"vcp.core/contract/wire/format"
 )
 
-// JudgeAIAdvice judges the document on t by ai-advice.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeAIAdvice(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeAIAdvice, &rules)
-}
-
-// ValidateAIAdvice scans src and judges it by ai-advice.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeAIAdvice and ValidateAIAdvice judge by ai-advice.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeAIAdvice(t *wire.Tape) error { return wire.JudgeTape(t, judgeAIAdvice, &rules) }
 func ValidateAIAdvice(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeAIAdvice, &rules)
 }
 
-// JudgeBridgeEnvelope judges the document on t by bridge-envelope.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeBridgeEnvelope(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeBridgeEnvelope, &rules)
-}
-
-// ValidateBridgeEnvelope scans src and judges it by bridge-envelope.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeBridgeEnvelope and ValidateBridgeEnvelope judge by bridge-envelope.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeBridgeEnvelope(t *wire.Tape) error { return wire.JudgeTape(t, judgeBridgeEnvelope, &rules) }
 func ValidateBridgeEnvelope(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeBridgeEnvelope, &rules)
 }
 
-// JudgeCallRequest judges the document on t by call-request.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeCallRequest(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeCallRequest, &rules)
-}
-
-// ValidateCallRequest scans src and judges it by call-request.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeCallRequest and ValidateCallRequest judge by call-request.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeCallRequest(t *wire.Tape) error { return wire.JudgeTape(t, judgeCallRequest, &rules) }
 func ValidateCallRequest(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeCallRequest, &rules)
 }
 
-// JudgeCallback judges the document on t by callback.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeCallback(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeCallback, &rules)
-}
-
-// ValidateCallback scans src and judges it by callback.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeCallback and ValidateCallback judge by callback.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeCallback(t *wire.Tape) error { return wire.JudgeTape(t, judgeCallback, &rules) }
 func ValidateCallback(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeCallback, &rules)
 }
 
-// JudgeError judges the document on t by error.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeError(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeError, &rules)
-}
+// JudgeError and ValidateError judge by error.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeError(t *wire.Tape) error  { return wire.JudgeTape(t, judgeError, &rules) }
+func ValidateError(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}, judgeError, &rules) }
 
-// ValidateError scans src and judges it by error.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
-func ValidateError(src []byte) error {
-	return wire.JudgeBytes(src, wire.Limits{}, judgeError, &rules)
-}
-
-// JudgeFrameToolCall judges the document on t by frame-tool-call.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeFrameToolCall(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeFrameToolCall, &rules)
-}
-
-// ValidateFrameToolCall scans src and judges it by frame-tool-call.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeFrameToolCall and ValidateFrameToolCall judge by frame-tool-call.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeFrameToolCall(t *wire.Tape) error { return wire.JudgeTape(t, judgeFrameToolCall, &rules) }
 func ValidateFrameToolCall(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeFrameToolCall, &rules)
 }
 
-// JudgeFrameToolCancel judges the document on t by frame-tool-cancel.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeFrameToolCancel(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeFrameToolCancel, &rules)
-}
-
-// ValidateFrameToolCancel scans src and judges it by frame-tool-cancel.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeFrameToolCancel and ValidateFrameToolCancel judge by frame-tool-cancel.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeFrameToolCancel(t *wire.Tape) error { return wire.JudgeTape(t, judgeFrameToolCancel, &rules) }
 func ValidateFrameToolCancel(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeFrameToolCancel, &rules)
 }
 
-// JudgeFrameToolProgress judges the document on t by frame-tool-progress.schema.json#. The error is nil or a *wire.Rejection.
+// JudgeFrameToolProgress and ValidateFrameToolProgress judge by frame-tool-progress.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeFrameToolProgress(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeFrameToolProgress, &rules)
 }
-
-// ValidateFrameToolProgress scans src and judges it by frame-tool-progress.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateFrameToolProgress(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeFrameToolProgress, &rules)
 }
 
-// JudgeFrameToolResult judges the document on t by frame-tool-result.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeFrameToolResult(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeFrameToolResult, &rules)
-}
-
-// ValidateFrameToolResult scans src and judges it by frame-tool-result.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeFrameToolResult and ValidateFrameToolResult judge by frame-tool-result.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeFrameToolResult(t *wire.Tape) error { return wire.JudgeTape(t, judgeFrameToolResult, &rules) }
 func ValidateFrameToolResult(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeFrameToolResult, &rules)
 }
 
-// JudgeLedger judges the document on t by ledger.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeLedger(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeLedger, &rules)
-}
-
-// ValidateLedger scans src and judges it by ledger.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeLedger and ValidateLedger judge by ledger.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeLedger(t *wire.Tape) error { return wire.JudgeTape(t, judgeLedger, &rules) }
 func ValidateLedger(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeLedger, &rules)
 }
 
-// JudgeManifest judges the document on t by manifest.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeManifest(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeManifest, &rules)
-}
-
-// ValidateManifest scans src and judges it by manifest.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeManifest and ValidateManifest judge by manifest.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeManifest(t *wire.Tape) error { return wire.JudgeTape(t, judgeManifest, &rules) }
 func ValidateManifest(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeManifest, &rules)
 }
 
-// JudgePayloadAIAdvice judges the document on t by payload-ai-advice.schema.json#. The error is nil or a *wire.Rejection.
-func JudgePayloadAIAdvice(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgePayloadAIAdvice, &rules)
-}
-
-// ValidatePayloadAIAdvice scans src and judges it by payload-ai-advice.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgePayloadAIAdvice and ValidatePayloadAIAdvice judge by payload-ai-advice.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgePayloadAIAdvice(t *wire.Tape) error { return wire.JudgeTape(t, judgePayloadAIAdvice, &rules) }
 func ValidatePayloadAIAdvice(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgePayloadAIAdvice, &rules)
 }
 
-// JudgePayloadError judges the document on t by payload-error.schema.json#. The error is nil or a *wire.Rejection.
-func JudgePayloadError(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgePayloadError, &rules)
-}
-
-// ValidatePayloadError scans src and judges it by payload-error.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgePayloadError and ValidatePayloadError judge by payload-error.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgePayloadError(t *wire.Tape) error { return wire.JudgeTape(t, judgePayloadError, &rules) }
 func ValidatePayloadError(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgePayloadError, &rules)
 }
 
-// JudgePayloadPresentation judges the document on t by payload-presentation.schema.json#. The error is nil or a *wire.Rejection.
+// JudgePayloadPresentation and ValidatePayloadPresentation judge by payload-presentation.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgePayloadPresentation(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgePayloadPresentation, &rules)
 }
-
-// ValidatePayloadPresentation scans src and judges it by payload-presentation.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidatePayloadPresentation(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgePayloadPresentation, &rules)
 }
 
-// JudgePayloadTask judges the document on t by payload-task.schema.json#. The error is nil or a *wire.Rejection.
-func JudgePayloadTask(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgePayloadTask, &rules)
-}
-
-// ValidatePayloadTask scans src and judges it by payload-task.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgePayloadTask and ValidatePayloadTask judge by payload-task.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgePayloadTask(t *wire.Tape) error { return wire.JudgeTape(t, judgePayloadTask, &rules) }
 func ValidatePayloadTask(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgePayloadTask, &rules)
 }
 
-// JudgePayload judges the document on t by payload.schema.json#. The error is nil or a *wire.Rejection.
-func JudgePayload(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgePayload, &rules)
-}
-
-// ValidatePayload scans src and judges it by payload.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgePayload and ValidatePayload judge by payload.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgePayload(t *wire.Tape) error { return wire.JudgeTape(t, judgePayload, &rules) }
 func ValidatePayload(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgePayload, &rules)
 }
 
-// JudgePresentation judges the document on t by presentation.schema.json#. The error is nil or a *wire.Rejection.
-func JudgePresentation(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgePresentation, &rules)
-}
-
-// ValidatePresentation scans src and judges it by presentation.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgePresentation and ValidatePresentation judge by presentation.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgePresentation(t *wire.Tape) error { return wire.JudgeTape(t, judgePresentation, &rules) }
 func ValidatePresentation(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgePresentation, &rules)
 }
 
-// JudgeProgressEvent judges the document on t by progress-event.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeProgressEvent(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeProgressEvent, &rules)
-}
-
-// ValidateProgressEvent scans src and judges it by progress-event.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeProgressEvent and ValidateProgressEvent judge by progress-event.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeProgressEvent(t *wire.Tape) error { return wire.JudgeTape(t, judgeProgressEvent, &rules) }
 func ValidateProgressEvent(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeProgressEvent, &rules)
 }
 
-// JudgeResourceDescriptor judges the document on t by resource-descriptor.schema.json#. The error is nil or a *wire.Rejection.
+// JudgeResourceDescriptor and ValidateResourceDescriptor judge by resource-descriptor.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeResourceDescriptor(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeResourceDescriptor, &rules)
 }
-
-// ValidateResourceDescriptor scans src and judges it by resource-descriptor.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateResourceDescriptor(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeResourceDescriptor, &rules)
 }
 
-// JudgeResourceDraft judges the document on t by resource-draft.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeResourceDraft(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeResourceDraft, &rules)
-}
-
-// ValidateResourceDraft scans src and judges it by resource-draft.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeResourceDraft and ValidateResourceDraft judge by resource-draft.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeResourceDraft(t *wire.Tape) error { return wire.JudgeTape(t, judgeResourceDraft, &rules) }
 func ValidateResourceDraft(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeResourceDraft, &rules)
 }
 
-// JudgeResourceReference judges the document on t by resource-reference.schema.json#. The error is nil or a *wire.Rejection.
+// JudgeResourceReference and ValidateResourceReference judge by resource-reference.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeResourceReference(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeResourceReference, &rules)
 }
-
-// ValidateResourceReference scans src and judges it by resource-reference.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
 func ValidateResourceReference(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeResourceReference, &rules)
 }
 
-// JudgeResult judges the document on t by result.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeResult(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeResult, &rules)
-}
-
-// ValidateResult scans src and judges it by result.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeResult and ValidateResult judge by result.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeResult(t *wire.Tape) error { return wire.JudgeTape(t, judgeResult, &rules) }
 func ValidateResult(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeResult, &rules)
 }
 
-// JudgeTask judges the document on t by task.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeTask(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeTask, &rules)
-}
+// JudgeTask and ValidateTask judge by task.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeTask(t *wire.Tape) error  { return wire.JudgeTape(t, judgeTask, &rules) }
+func ValidateTask(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}, judgeTask, &rules) }
 
-// ValidateTask scans src and judges it by task.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
-func ValidateTask(src []byte) error {
-	return wire.JudgeBytes(src, wire.Limits{}, judgeTask, &rules)
-}
-
-// JudgeVocabulary judges the document on t by vocabulary.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeVocabulary(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeVocabulary, &rules)
-}
-
-// ValidateVocabulary scans src and judges it by vocabulary.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeVocabulary and ValidateVocabulary judge by vocabulary.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeVocabulary(t *wire.Tape) error { return wire.JudgeTape(t, judgeVocabulary, &rules) }
 func ValidateVocabulary(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeVocabulary, &rules)
 }
 
-// JudgeWarning judges the document on t by warning.schema.json#. The error is nil or a *wire.Rejection.
-func JudgeWarning(t *wire.Tape) error {
-	return wire.JudgeTape(t, judgeWarning, &rules)
-}
-
-// ValidateWarning scans src and judges it by warning.schema.json#. The error is nil, a *wire.Error or a *wire.Rejection.
+// JudgeWarning and ValidateWarning judge by warning.schema.json#: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeWarning(t *wire.Tape) error { return wire.JudgeTape(t, judgeWarning, &rules) }
 func ValidateWarning(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeWarning, &rules)
 }
