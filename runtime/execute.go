@@ -10,6 +10,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport/direct"
@@ -151,7 +152,7 @@ func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
 	}
 	p.Tool = x.toolPart()
 	p.Actor = actorOf(x.call.Actor)
-	p.Origin = result.OriginPart{Source: orUnknown(x.call.Source), NodeID: x.call.NodeID, ServerID: "local"}
+	p.Origin = v1.Origin{Source: orUnknown(x.call.Source), NodeID: result.OrNull(x.call.NodeID), ServerID: result.OrNull("local")}
 	finished := r.clock()
 	p.ID = r.ids(id.Result, finished)
 	p.Execution.FinishedAt = finished
@@ -161,16 +162,20 @@ func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
 }
 
 // toolPart names the tool as far as it is known: for an unknown one only the name, as it was asked for.
-func (x *run) toolPart() result.ToolPart {
+func (x *run) toolPart() v1.Tool {
 	spec := x.spec
 	if spec == nil && x.tool == nil {
-		return result.ToolPart{Name: x.call.Tool}
+		return v1.Tool{Name: x.call.Tool}
 	}
 	if spec != nil {
-		return result.ToolPart{Name: spec.Tool, DisplayName: spec.DisplayName, Version: spec.Version, Command: spec.Command}
+		return namedTool(spec, spec.Command)
 	}
 	spec = x.tool.spec
-	return result.ToolPart{Name: spec.Tool, DisplayName: spec.DisplayName, Version: spec.Version, Command: x.call.Command}
+	return namedTool(spec, x.call.Command)
+}
+
+func namedTool(s *call.Spec, command string) v1.Tool {
+	return v1.Tool{Name: s.Tool, DisplayName: result.OrNull(s.DisplayName), Version: result.OrNull(s.Version), Command: result.OrNull(command)}
 }
 
 // unknown stands where the protocol wants a word and the caller gave none.
@@ -208,7 +213,7 @@ func (r *Runtime) report(ctx context.Context, x *run, s *result.Sealed) {
 		return
 	}
 	e := &x.parts.Execution
-	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", x.call.Tool), slog.String("command", x.parts.Tool.Command),
+	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", x.call.Tool), slog.String("command", x.parts.Tool.Command.Or("")),
 		slog.String("status", string(s.Status())), slog.String("code", s.Code()), slog.Duration("took", e.Duration),
 		slog.String("resultId", s.ID()), slog.String("invocationId", e.InvocationID), slog.String("requestId", e.RequestID))
 }

@@ -7,16 +7,18 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
+	v1 "vcp.core/generated/protocol/v1"
 )
 
-// Parts is everything a result says. An empty string where the schema allows null is written as null.
+// Parts is everything a result says. What the core writes by itself has its generated type. What a plugin
+// wrote is spliced in as it was sent, so it is a [Value] here.
 type Parts struct {
 	ID        string
 	Status    call.Status
-	Tool      ToolPart
+	Tool      v1.Tool
 	Execution ExecutionPart
 	Actor     *call.Actor // nil is null
-	Origin    OriginPart
+	Origin    v1.Origin   // without the caller's address, which stands in the audit record only
 
 	Data         Value
 	Resources    Value // the zero Value is []
@@ -28,25 +30,13 @@ type Parts struct {
 	Extensions   Value // the zero Value is {}
 }
 
-// ToolPart is the member tool. Name is written even when empty.
-type ToolPart struct {
-	Name, DisplayName, Version, Command string
-}
-
-// ExecutionPart is the member execution. Times are written with milliseconds and their own offset.
+// ExecutionPart is the member execution. Empty ids are null, times are written with milliseconds and their own offset.
 type ExecutionPart struct {
 	InvocationID, RequestID, RecordID string
 	StartedAt, FinishedAt             time.Time
 	Duration                          time.Duration // by a clock that never jumps; not negative
 	Timeout                           time.Duration // 0 is null
 	Attempt                           int
-}
-
-// OriginPart is the member origin. The caller's address has no place here: it stands in the audit record
-// only, and requestIp is null.
-type OriginPart struct {
-	Source, NodeID, ServerID string
-	Distributed              bool
 }
 
 // ErrorPart is the member error (specification §6.1). Message, Target, Details and Cause are JSON.
@@ -66,6 +56,14 @@ type TaskPart struct {
 	Progress    Value
 	PollAfterMs Value
 	Placeholder string
+}
+
+// OrNull is null for the empty string.
+func OrNull(s string) wire.Nullable[string] {
+	if s == "" {
+		return wire.Nullable[string]{}
+	}
+	return wire.NotNull(s)
 }
 
 // Value is a piece of JSON that goes into a result as it is, without whitespace between its tokens. The
@@ -117,13 +115,13 @@ func Seal(p Parts) *Sealed {
 	e.member(Status)
 	e.text(string(p.Status))
 	e.member(Tool)
-	e.tool(&p.Tool)
+	e.buf = p.Tool.AppendJSON(e.buf)
 	e.member(Execution)
 	e.execution(&p.Execution)
 	e.member(Actor)
 	e.actor(p.Actor)
 	e.member(Origin)
-	e.origin(&p.Origin)
+	e.buf = p.Origin.AppendJSON(e.buf)
 	e.member(Data)
 	e.value(p.Data, "null")
 	e.member(Resources)
@@ -155,7 +153,7 @@ func Seal(p Parts) *Sealed {
 // size is an upper bound of the length in nearly all cases, so that the buffer is allocated once.
 func (p *Parts) size() int {
 	const envelope = 1024
-	n := envelope + len(p.Tool.Name) + len(p.Tool.DisplayName) + p.Data.size() + p.Resources.size() + p.Warnings.size() +
+	n := envelope + len(p.Tool.Name) + len(p.Tool.DisplayName.Or("")) + p.Data.size() + p.Resources.size() + p.Warnings.size() +
 		p.Presentation.size() + p.AIAdvice.size() + p.Extensions.size()
 	if p.Error != nil {
 		n += p.Error.Message.size() + p.Error.Target.size() + p.Error.Details.size() + p.Error.Cause.size()
@@ -192,18 +190,6 @@ func (e *encoder) textOrNull(s string) {
 		return
 	}
 	e.text(s)
-}
-
-func (e *encoder) tool(t *ToolPart) {
-	e.literal(`{"name":`)
-	e.text(t.Name)
-	e.literal(`,"displayName":`)
-	e.textOrNull(t.DisplayName)
-	e.literal(`,"version":`)
-	e.textOrNull(t.Version)
-	e.literal(`,"command":`)
-	e.textOrNull(t.Command)
-	e.literal(`}`)
 }
 
 func (e *encoder) execution(x *ExecutionPart) {
@@ -246,27 +232,7 @@ func (e *encoder) actor(a *call.Actor) {
 		e.literal("null")
 		return
 	}
-	e.literal(`{"type":`)
-	e.text(a.Type)
-	e.literal(`,"id":`)
-	e.textOrNull(a.ID)
-	e.literal(`,"name":`)
-	e.textOrNull(a.Name)
-	e.literal(`,"maid":`)
-	e.textOrNull(a.Maid)
-	e.literal(`}`)
-}
-
-func (e *encoder) origin(o *OriginPart) {
-	e.literal(`{"source":`)
-	e.text(o.Source)
-	e.literal(`,"nodeId":`)
-	e.textOrNull(o.NodeID)
-	e.literal(`,"serverId":`)
-	e.textOrNull(o.ServerID)
-	e.literal(`,"distributed":`)
-	e.bool(o.Distributed)
-	e.literal(`,"requestIp":null}`)
+	e.buf = v1.Actor{Type: a.Type, ID: OrNull(a.ID), Name: OrNull(a.Name), Maid: OrNull(a.Maid)}.AppendJSON(e.buf)
 }
 
 func (e *encoder) error(p *ErrorPart) {

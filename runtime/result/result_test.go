@@ -10,6 +10,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
+	v1 "vcp.core/generated/protocol/v1"
 )
 
 var shanghai = time.FixedZone("", 8*3600)
@@ -17,25 +18,25 @@ var shanghai = time.FixedZone("", 8*3600)
 func minimal() Parts {
 	return Parts{
 		ID: "tr_1", Status: call.Success,
-		Tool: ToolPart{Name: "T"},
+		Tool: v1.Tool{Name: "T"},
 		Execution: ExecutionPart{
 			InvocationID: "ti_1", RequestID: "req_1", Attempt: 1,
 			StartedAt:  time.Date(2026, 7, 11, 15, 30, 0, 0, shanghai),
 			FinishedAt: time.Date(2026, 7, 11, 15, 30, 0, 23_900_000, shanghai),
 			Duration:   23_900 * time.Microsecond,
 		},
-		Origin: OriginPart{Source: "cli", ServerID: "local"},
+		Origin: v1.Origin{Source: "cli", ServerID: OrNull("local")},
 	}
 }
 
 func full() Parts {
 	p := minimal()
 	p.Status = call.Partial
-	p.Tool = ToolPart{Name: "日程", DisplayName: `a "b"`, Version: "1.0.0", Command: "List"}
+	p.Tool = v1.Tool{Name: "日程", DisplayName: OrNull(`a "b"`), Version: OrNull("1.0.0"), Command: OrNull("List")}
 	p.Execution.RecordID = "tcr_1"
 	p.Execution.Timeout = time.Minute
 	p.Actor = &call.Actor{Type: "agent", Name: "Nova", Maid: "Nova"}
-	p.Origin = OriginPart{Source: "ai-loop", NodeID: "n1", ServerID: "s", Distributed: true}
+	p.Origin = v1.Origin{Source: "ai-loop", NodeID: OrNull("n1"), ServerID: OrNull("s"), Distributed: true}
 	p.Data = Bytes([]byte(`[ 1.10 , "\/" ]`))
 	p.Resources = Bytes([]byte(`[{}]`))
 	p.Warnings = Bytes([]byte(`[ {"code":"X"} ]`))
