@@ -1,6 +1,7 @@
 package call
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -35,9 +36,7 @@ func NewTable(lists ...[]*Spec) *Table {
 			fresh[s.Tool][s.Command] = s
 		}
 		t.specs = slices.DeleteFunc(t.specs, func(s *Spec) bool { return fresh[s.Tool] != nil })
-		for tool, commands := range fresh {
-			t.tools[tool] = commands
-		}
+		maps.Copy(t.tools, fresh)
 		for _, s := range list {
 			if fresh[s.Tool][s.Command] == s {
 				t.specs = append(t.specs, s)

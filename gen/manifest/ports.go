@@ -56,6 +56,8 @@ type portBuilder struct {
 func (b *portBuilder) root(s *ir.Schema) []call.Port {
 	rules := gather(s)
 	if rules.types() == "object" {
+		b.depth++ // the root is no level
+		b.enter(rules)
 		return b.inside(rules, "")
 	}
 	return b.port(nil, s, "", false)
@@ -77,31 +79,24 @@ func (b *portBuilder) port(list []call.Port, s *ir.Schema, pointer string, optio
 		Pointer: pointer, Type: rules.types(), Optional: optional || rules.admits&ir.TypeNull != 0,
 		Title: rules.title, Format: rules.format, Unit: rules.unit,
 	}
-	id := s.Target().ID
-	inner := b.depth > 1 && !b.open[id]
-	b.open[id] = true
-	b.depth--
-	defer func() { b.depth++ }()
-	if inner {
-		defer delete(b.open, id)
-	}
-	switch {
-	case p.Type == "resource":
-		return append(list, p)
-	case p.Type == "object":
+	inner := b.enter(rules)
+	defer b.leave(rules, inner)
+	switch p.Type {
+	case "object":
 		rules.quantity(&p)
 		list = append(list, p)
 		if inner {
 			list = append(list, b.inside(rules, pointer)...)
 		}
 		return list
-	case p.Type == "array":
+	case "array":
 		if element := rules.element(); element != nil {
 			below := gather(element)
 			if p.Element = below.types(); p.Element == "object" {
 				p.Element = ""
-				if inner {
+				if inner && b.enter(below) {
 					p.Items = b.inside(below, "")
+					b.leave(below, true)
 				}
 			}
 		}
@@ -116,6 +111,28 @@ func (b *portBuilder) port(list []call.Port, s *ir.Schema, pointer string, optio
 	return append(list, p)
 }
 
+// enter goes one level down, into a value. It reports whether what is inside may be listed: there are levels
+// left, and none of the value's schemas is around it already.
+func (b *portBuilder) enter(rules *valueRules) bool {
+	if b.depth <= 1 || slices.ContainsFunc(rules.ids, func(id int) bool { return b.open[id] }) {
+		return false
+	}
+	b.depth--
+	for _, id := range rules.ids {
+		b.open[id] = true
+	}
+	return true
+}
+
+func (b *portBuilder) leave(rules *valueRules, entered bool) {
+	if entered {
+		b.depth++
+		for _, id := range rules.ids {
+			delete(b.open, id)
+		}
+	}
+}
+
 // inside lists the ports of an object's members.
 func (b *portBuilder) inside(rules *valueRules, pointer string) []call.Port {
 	var list []call.Port
@@ -127,6 +144,7 @@ func (b *portBuilder) inside(rules *valueRules, pointer string) []call.Port {
 
 // valueRules are the rules about one value, whatever it is.
 type valueRules struct {
+	ids                 []int // of the schemas that concern the value in any case
 	admits              ir.TypeSet
 	title, format, unit string
 	members             []memberRule
@@ -172,6 +190,7 @@ func (r *gatherer) add(s *ir.Schema, sure bool) {
 	first(&r.title, s.Notes.Title)
 	first(&r.unit, s.Notes.Unit)
 	if sure {
+		r.ids = append(r.ids, s.ID)
 		if s.String != nil && s.String.Format != nil {
 			first(&r.format, s.String.Format.Name)
 		}

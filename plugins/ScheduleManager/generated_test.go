@@ -57,7 +57,7 @@ func TestSpecsAreTheManifests(t *testing.T) {
 		for f := range v.NumField() {
 			name := v.Type().Field(f).Name
 			if name == "Input" || name == "Output" {
-				if _, explains := u.Field(f).Interface().(call.Validator); explains {
+				if _, explains := reflect.TypeAssert[call.Validator](u.Field(f)); explains {
 					t.Errorf("%s of %s is not generated", name, g.Command)
 				}
 				continue

@@ -218,7 +218,7 @@ func (v *verb) lines(sign, text string) error {
 	if text == "" {
 		return nil
 	}
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if _, err := fmt.Fprintf(v.stdout, "%s%s\n", sign, line); err != nil {
 			return err
 		}
