@@ -18,7 +18,7 @@ LAWS ?= 3000
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test bench fuzz laws knockout lint race cross
+.PHONY: help build generate check run test bench fuzz laws knockout lint race cross cold
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,8 +52,14 @@ race: ## the concurrent packages under the race detector
 	go test -race ./contract/... ./gen/live/... ./runtime/... ./plugins/...
 
 bench: ## benchmarks with ratios against the named peers
-	go test -run '^$$' -bench . -benchmem ./contract/openjson ./gen/live ./gen/emit/golang ./gen/manifest ./runtime
+	go test -run '^$$' -bench . -benchmem ./contract/openjson ./gen ./gen/live ./gen/emit/golang ./gen/manifest ./runtime
 	cd $(PEERS) && go test -run '^$$' -bench . -benchmem ./...
+
+cold: ## what generated code adds to a build from nothing
+	@export GOCACHE=$$(mktemp -d); trap 'rm -rf "$$GOCACHE"' EXIT; \
+	go build ./contract/...; \
+	echo "generated code, $$(find generated -name '*.go' | xargs cat | wc -l) lines, all else built:"; \
+	time go build ./generated/...
 
 fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
 	FUZZTIME=$(FUZZTIME) fuzz/run.sh
