@@ -44,12 +44,13 @@ func (g *typing) appender(s *shape) {
 	if decoded {
 		text += fmt.Sprintf("func (x *%s) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, Decode%s) }\n", s.name, s.name)
 	}
-	if body != "" && s.kind != enumShape {
-		text += fmt.Sprintf("func (x %s) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }\n", s.name)
-	} else if body != "" {
-		comment = "// AppendJSON appends x as JSON.\n"
-	} else {
+	switch {
+	case body == "":
 		comment = "// UnmarshalJSON is for encoding/json.\n"
+	case s.kind == enumShape:
+		comment = "// AppendJSON appends x as JSON.\n"
+	default:
+		text += fmt.Sprintf("func (x %s) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }\n", s.name)
 	}
 	if text != "" {
 		g.write(appendFile, comment+text)

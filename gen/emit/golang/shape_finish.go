@@ -145,8 +145,9 @@ func (p *planner) fixed(s *shape) []byte {
 		}
 		text = append(append(wire.AppendQuoted(text, m.json), ':'), value...)
 	}
-	s.raw = append(text, '}')
-	return s.raw
+	text = append(text, '}')
+	s.raw = text
+	return text
 }
 
 // nameCycle gives a name to a list or a map that contains itself without any other name in between, as in

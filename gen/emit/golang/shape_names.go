@@ -141,12 +141,7 @@ func (w *names) parts(s *shape, f func(part *shape, word string)) {
 		case s.kind.named():
 			f(s, word)
 		case s.elem != nil:
-			if s.kind == listShape {
-				word += "Item"
-			} else if s.kind == entriesShape {
-				word += "Value"
-			}
-			give(s.elem, word)
+			give(s.elem, word+map[shapeKind]string{listShape: "Item", entriesShape: "Value"}[s.kind])
 		}
 	}
 	members := slices.Clone(s.members)
@@ -352,12 +347,10 @@ func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) 
 
 // constantWord is the word for a JSON constant inside a name: "timed_out" is TimedOut, -1 is Minus1.
 func constantWord(json string) string {
-	text, name := json, ""
+	text, name := json, spelledOut(json)
 	if strings.HasPrefix(json, `"`) {
 		text = decodedText(ir.Value{Raw: []byte(json), Kind: wire.KindString})
 		name = fieldWord(text)
-	} else {
-		name = spelledOut(json)
 	}
 	// It need not be exported: something stands in front.
 	if r, _ := utf8.DecodeRuneInString(text); name[0] == 'X' && r != 'X' && r != 'x' {
