@@ -11,7 +11,8 @@ import (
 	"vcp.core/fuzz/laws"
 )
 
-// of describes a generated type whose schema stands at FILE#POINTER among the documents of its package.
+// of describes a generated type whose schema stands at FILE#POINTER among the documents of its package; FILE
+// is left out where the package has one file.
 func of[T interface{ AppendJSON(dst []byte) []byte }](name string, documents []wire.Document, assertFormat bool, at string, decode func([]byte) (T, error), validate func([]byte) error) laws.Type {
 	file, pointer, _ := strings.Cut(at, "#")
 	typ := laws.Of(name, nil, decode, validate)
@@ -23,7 +24,7 @@ func of[T interface{ AppendJSON(dst []byte) []byte }](name string, documents []w
 		}
 		typ.Documents[uri] = []byte(d.Text)
 		rest, inside := strings.CutPrefix(pointer, d.Pointer)
-		if d.Name != file || !inside || rest != "" && rest[0] != '/' {
+		if file != "" && d.Name != file || !inside || rest != "" && rest[0] != '/' {
 			continue
 		}
 		if typ.Schema, typ.URI = []byte(d.Text), uri; rest != "" {
