@@ -10,7 +10,7 @@ const (
 	container              // keeps subschemas for references
 	annotation             // kept for later phases
 	silent                 // an annotation that no phase reads; its value is checked all the same
-	refused                // legal, and not implemented
+	refused                // legal, and beyond this compiler
 )
 
 // shape is what the value of a keyword must be.

@@ -174,7 +174,7 @@ const (
 	CodeNetwork            diag.Code = "schema/network"             // the same, where only the network could have it
 	CodeCycle              diag.Code = "schema/cycle"               // a cycle that never consumes input
 	CodeLimit              diag.Code = "schema/limit"               // a limit of Limits is exceeded
-	CodeUnsupportedKeyword diag.Code = "schema/unsupported-keyword" // legal, not implemented by this compiler
+	CodeUnsupportedKeyword diag.Code = "schema/unsupported-keyword" // legal, and beyond this compiler
 	CodeNearMiss           diag.Code = "schema/near-miss"           // warning: an unknown keyword that looks like a known one
 	CodeNoKeyword          diag.Code = "schema/no-keyword"          // warning: a root schema with members and not one keyword
 	CodeIgnored            diag.Code = "schema/ignored"             // warning: a keyword that has no effect where it stands

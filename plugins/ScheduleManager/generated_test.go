@@ -179,7 +179,7 @@ func TestErrorCodes(t *testing.T) {
 
 // half implements a part of the handler, as a test double does.
 type half struct {
-	contract.Handler // nil: what is not implemented panics
+	contract.Handler // nil: commands without a method here panic
 	config           contract.Config
 }
 
