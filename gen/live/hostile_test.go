@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/shared"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
 )
@@ -88,7 +89,7 @@ func TestHostilePairs(t *testing.T) {
 		p := program(t, c.schema, ir.Options{})
 		v := live.CompileWith(p, live.Options{Steps: c.steps, PatternSteps: c.steps}).Root(0)
 		bound := 10 * time.Second
-		if raceEnabled {
+		if shared.Race {
 			bound *= 6
 		}
 		start := time.Now()

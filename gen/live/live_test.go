@@ -9,6 +9,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/shared"
 	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
 	"vcp.core/gen/load"
@@ -115,7 +116,7 @@ func TestNoAllocations(t *testing.T) {
 	if verdict, violations := judge(t, v, doc); verdict != wire.Valid {
 		t.Fatalf("%+v", violations)
 	}
-	if raceEnabled {
+	if shared.Race {
 		t.Skip("the race detector makes pools forget on purpose")
 	}
 	if n := testing.AllocsPerRun(100, func() { v.Verdict(tape) }); n != 0 {
