@@ -45,9 +45,12 @@ type ConfigError struct {
 	Err error // of the scan, or a [*wire.Rejection]
 }
 
+// Error says that the configuration does not fit, and why.
 func (e *ConfigError) Error() string {
 	return "the configuration does not fit its schema: " + e.Err.Error()
 }
+
+// Unwrap returns the error of the scan or of the judge.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
 // Reply is what a typed client gets for a call that did not fail.

@@ -89,6 +89,7 @@ func (v *verb) sayf(format string, args ...any) { _, _ = fmt.Fprintf(v.stderr, f
 // NothingError says that no path was given and that the default does not exist.
 type NothingError struct{}
 
+// Error names the default folder.
 func (*NothingError) Error() string {
 	return "there is nothing to generate from: no path was given and there is no folder ./" + defaultPath
 }
