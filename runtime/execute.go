@@ -13,6 +13,7 @@ import (
 	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/direct"
 )
 
@@ -84,9 +85,9 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	if x.limit <= 0 {
 		x.limit = defaultTimeout
 	}
-	handler := r.handlers[spec.Tool]
-	if spec.Protocol != "direct" || handler == nil {
-		return noTransport(spec)
+	carrier := r.transports[spec.Protocol]
+	if carrier == nil {
+		return fail(errcode.TransportFailure, "this runtime has no transport for the protocol %q of %s", spec.Protocol, spec.Tool)
 	}
 	dir, err := r.folder(spec.Tool)
 	if err != nil {
@@ -102,7 +103,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	}
 	ctx, cancel := context.WithTimeout(ctx, x.limit)
 	defer cancel()
-	src, err := direct.Run(ctx, &r.active, handler, call.Invocation{
+	reply, err := carrier.Run(ctx, call.Invocation{
 		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
 		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID,
 		Source: x.call.Source, Actor: ownActor(x.call.Actor), RequestIP: x.call.RequestIP,
@@ -112,7 +113,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 		r.logHandler(ctx, spec, err)
 		return fromTransport(err, spec, x.limit)
 	}
-	p, f := r.judgePayload(spec, src, s)
+	p, f := r.judgePayload(spec, reply.Payload, s)
 	if f != nil {
 		return f.unsure(spec)
 	}
@@ -120,20 +121,12 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	return nil
 }
 
-// noTransport is the failure of a command that this runtime cannot reach.
-func noTransport(spec *call.Spec) *failure {
-	if spec.Protocol == "direct" {
-		return fail(errcode.TransportFailure, "the tool %s is not linked into this runtime", spec.Tool)
-	}
-	return fail(errcode.TransportFailure, "this runtime has no transport for the protocol %q of %s", spec.Protocol, spec.Tool)
-}
-
 // logHandler writes down what a result must not tell: the text of errors, panics and stacks.
 func (r *Runtime) logHandler(ctx context.Context, spec *call.Spec, err error) {
 	attrs := []slog.Attr{slog.String("tool", spec.Tool), slog.String("command", spec.Command), slog.Any("error", err)}
 	level := slog.LevelError
 	var panicked *direct.PanicError
-	var end *direct.StoppedError
+	var end *transport.StoppedError
 	switch {
 	case errors.As(err, &panicked):
 		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))

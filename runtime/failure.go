@@ -12,6 +12,7 @@ import (
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/direct"
 )
 
@@ -195,9 +196,27 @@ func stopped(cause error, limit time.Duration) *failure {
 
 // fromTransport turns an error of a transport into a failure.
 func fromTransport(err error, spec *call.Spec, limit time.Duration) *failure {
-	var end *direct.StoppedError
+	var end *transport.StoppedError
 	var panicked *direct.PanicError
+	var broken *transport.Failure
 	switch {
+	case errors.As(err, &broken):
+		f := fail(broken.Code, "%s", broken.Message)
+		if broken.Reason != "" {
+			f.because(broken.Reason)
+		}
+		f.details.textIf("quote", broken.Quote)
+		for _, d := range broken.Details {
+			if d.Text != "" {
+				f.details.text(d.Name, d.Text)
+			} else {
+				f.details.int(d.Name, d.Number)
+			}
+		}
+		if broken.Started {
+			f.unsure(spec)
+		}
+		return f
 	case errors.As(err, &end):
 		f := stopped(end.Cause, limit)
 		if !end.Started {

@@ -21,7 +21,7 @@
 // It has no resource store: a payload that brings resources, or refers to one, is refused with
 // INVALID_TOOL_RESULT (LIMIT_RESOURCES: the limit is none; DANGLING_RESOURCE), never cut. It keeps no
 // record, so recordId is null, and no tasks: an accepted result names its task, and nobody here will
-// finish it. The only transport is direct; a command of another one fails with TRANSPORT_FAILURE. It asks
+// finish it. A command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. It asks
 // nobody for permission: requiresAdmin, scopes, requiresApproval and [call.Options] have no reader yet, and a
 // configuration is handed on without a look at the configSchema.
 //
@@ -33,6 +33,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -43,6 +44,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/id"
+	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/direct"
 )
 
@@ -56,12 +58,14 @@ type Runtime struct {
 	ids      func(prefix string, now time.Time) string
 	log      *slog.Logger
 	handlers map[string]call.Handler
-	config   func(tool string) []byte
-	limits   Limits
-	dataDir  string
+	// transports by the protocol that a manifest names.
+	transports map[string]transport.Transport
+	config     func(tool string) []byte
+	limits     Limits
+	dataDir    string
 
-	scratch sync.Pool      // of *scratch
-	active  direct.Tracker // calls and handlers
+	scratch sync.Pool         // of *scratch
+	active  transport.Tracker // calls
 
 	mu     sync.Mutex
 	closed bool
@@ -98,6 +102,12 @@ func Logger(l *slog.Logger) Option { return func(r *Runtime) { r.log = l } }
 // Bind links the handler of a direct tool. A later Bind of the same tool replaces it.
 func Bind(tool string, h call.Handler) Option { return func(r *Runtime) { r.handlers[tool] = h } }
 
+// Use sets the transport for a protocol, as manifests name it (communication.protocol). The runtime closes it.
+// The transport "direct" is made of the handlers of [Bind] unless it is set here.
+func Use(protocol string, t transport.Transport) Option {
+	return func(r *Runtime) { r.transports[protocol] = t }
+}
+
 // Config sets the source of the tools' configurations: one JSON object for each tool, nil for {}. The
 // bytes are handed to handlers as they are, each call its own copy.
 func Config(of func(tool string) []byte) Option { return func(r *Runtime) { r.config = of } }
@@ -112,18 +122,22 @@ func Limit(l Limits) Option { return func(r *Runtime) { r.limits = l } }
 // New returns a runtime for the commands of a registry. The registry must not change.
 func New(registry call.Registry, options ...Option) *Runtime {
 	r := &Runtime{
-		registry: registry,
-		tools:    indexTools(registry),
-		clock:    time.Now,
-		ids:      new(id.Source).New,
-		log:      slog.New(slog.DiscardHandler),
-		handlers: map[string]call.Handler{},
-		config:   func(string) []byte { return nil },
-		dirs:     map[string]string{},
+		registry:   registry,
+		tools:      indexTools(registry),
+		clock:      time.Now,
+		ids:        new(id.Source).New,
+		log:        slog.New(slog.DiscardHandler),
+		handlers:   map[string]call.Handler{},
+		transports: map[string]transport.Transport{},
+		config:     func(string) []byte { return nil },
+		dirs:       map[string]string{},
 	}
 	r.scratch.New = func() any { return new(scratch) }
 	for _, option := range options {
 		option(r)
+	}
+	if r.transports["direct"] == nil {
+		r.transports["direct"] = direct.New(r.handlers)
 	}
 	if r.limits.Arguments.Bytes <= 0 {
 		r.limits.Arguments.Bytes = 4 << 20
@@ -131,13 +145,17 @@ func New(registry call.Registry, options ...Option) *Runtime {
 	return r
 }
 
-// Close refuses calls from now on and waits until those in flight have ended, handlers that ignored their
-// end included. It returns the context's error when that ends first; then something still runs.
+// Close refuses calls from now on, waits until those in flight have ended, and closes the transports, which
+// wait for what ignored its end. It returns the context's error when that ends first; then something still runs.
 func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	return r.active.Wait(ctx)
+	err := r.active.Wait(ctx)
+	for _, t := range r.transports {
+		err = errors.Join(err, t.Close(ctx))
+	}
+	return err
 }
 
 // enter counts a call in, unless the runtime is closed. leave with r.active.Done.

@@ -99,6 +99,13 @@ type Invocation struct {
 	Config        []byte    // the plugin's configuration, one JSON object
 	DataDir       string    // a folder of the plugin's own, which exists; "" when the runtime has no data folder
 	Now           time.Time // the runtime's clock at the start of the call
+	Deadline      time.Time // when the call ends, whatever happens
+	TaskID        string    // the id that a task of this call should take, "task_…"; "" for a synchronous command
+	// Resources takes files that the command makes; nil when the runtime has nowhere to keep them.
+	Resources ResourceWriter
+	// Progress tells listeners how far the work is. It may be called from any goroutine, returns at once, and
+	// does nothing after the call has ended. nil when nobody listens.
+	Progress func(Progress)
 }
 
 // Judge decides about scanned documents by one schema. Generated judges are no more than that: what a

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vcp.core/contract/call"
+	"vcp.core/runtime/transport"
 )
 
 func TestOutcomes(t *testing.T) {
@@ -45,13 +46,13 @@ func TestOutcomes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var tracker Tracker
-			got, err := Run(t.Context(), &tracker, tt.handler, call.Invocation{}, time.Second)
-			if string(got) != tt.payload || !tt.check(err) {
+			d := New(map[string]call.Handler{"T": tt.handler})
+			got, err := d.Run(t.Context(), call.Invocation{Tool: "T"}, time.Second)
+			if string(got.Payload) != tt.payload || !tt.check(err) {
 				t.Errorf("Run = %q, %v", got, err)
 			}
-			if err := tracker.Wait(t.Context()); err != nil || tracker.Running() != 0 {
-				t.Errorf("%d handlers are still counted, %v", tracker.Running(), err)
+			if err := d.Close(t.Context()); err != nil || d.running.Running() != 0 {
+				t.Errorf("%d handlers are still counted, %v", d.running.Running(), err)
 			}
 		})
 	}
@@ -86,13 +87,13 @@ func TestStopping(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var tracker Tracker
+				d := New(map[string]call.Handler{"T": tt.handler})
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				defer cancel()
 				start := time.Now()
-				got, err := Run(ctx, &tracker, tt.handler, call.Invocation{}, grace)
-				var stopped *StoppedError
-				if got != nil || !errors.As(err, &stopped) || !errors.Is(err, context.DeadlineExceeded) || !stopped.Started || stopped.Running != tt.running {
+				got, err := d.Run(ctx, call.Invocation{Tool: "T"}, grace)
+				var stopped *transport.StoppedError
+				if got.Payload != nil || !errors.As(err, &stopped) || !errors.Is(err, context.DeadlineExceeded) || !stopped.Started || stopped.Running != tt.running {
 					t.Errorf("Run = %q, %v, want a StoppedError with Running=%v", got, err, tt.running)
 				}
 				if d := time.Since(start); d != tt.after {
@@ -100,11 +101,11 @@ func TestStopping(t *testing.T) {
 				}
 				short, cancelWait := context.WithTimeout(t.Context(), time.Millisecond)
 				defer cancelWait()
-				if err := tracker.Wait(short); (err != nil) != tt.running {
+				if err := d.Close(short); (err != nil) != tt.running {
 					t.Errorf("Wait = %v with running=%v", err, tt.running)
 				}
-				if err := tracker.Wait(t.Context()); err != nil || tracker.Running() != 0 {
-					t.Errorf("Wait = %v, still counted: %d", err, tracker.Running())
+				if err := d.Close(t.Context()); err != nil || d.running.Running() != 0 {
+					t.Errorf("Wait = %v, still counted: %d", err, d.running.Running())
 				}
 			})
 		})
@@ -114,12 +115,12 @@ func TestStopping(t *testing.T) {
 func TestEndedContextStartsNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	var tracker Tracker
-	_, err := Run(ctx, &tracker, call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
+	d := New(map[string]call.Handler{"T": call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
 		t.Error("the handler ran")
 		return nil, nil
-	}), call.Invocation{}, time.Second)
-	var stopped *StoppedError
+	})})
+	_, err := d.Run(ctx, call.Invocation{Tool: "T"}, time.Second)
+	var stopped *transport.StoppedError
 	if !errors.As(err, &stopped) || stopped.Started || !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v, want a StoppedError that did not start", err)
 	}
