@@ -107,3 +107,12 @@ var names = [memberCount]string{
 
 // freeze turns a buffer that nobody else holds into a string without copying it.
 func freeze(buf []byte) string { return unsafe.String(unsafe.SliceData(buf), len(buf)) }
+
+// String returns the member's name, "" when m is none of the constants.
+func (m Member) String() string {
+	if m <= 0 || m >= memberCount {
+		return ""
+	}
+	name := names[m]
+	return name[2 : len(name)-2]
+}
