@@ -23,6 +23,7 @@ import (
 	"vcp.core/gen/manifest"
 	contract "vcp.core/generated/plugins/schedulemanager"
 	"vcp.core/generated/registry"
+	"vcp.core/runtime/plugintest"
 )
 
 // This file uses everything that was generated from the manifest, as its consumers do.
@@ -226,7 +227,7 @@ func TestBind(t *testing.T) {
 func TestPorts(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	created := b.call(t, contract.CommandCreateSchedule, `{"time":"2026-07-12T10:00:00Z","content":"x"}`)
-	id, _ := lookup(created, "/data/schedule/id").(string)
+	id, _ := plugintest.Lookup(created, "/data/schedule/id").(string)
 	data := map[string]any{contract.CommandCreateSchedule: created["data"]}
 	data[contract.CommandUpdateSchedule] = b.call(t, contract.CommandUpdateSchedule, `{"id":"`+id+`","content":"y"}`)["data"]
 	data[contract.CommandListSchedules] = b.call(t, contract.CommandListSchedules, `{}`)["data"]
@@ -234,7 +235,7 @@ func TestPorts(t *testing.T) {
 	for _, s := range contract.Specs() {
 		reached := map[string]bool{}
 		for _, e := range s.Examples {
-			see(t, s.Inputs, decode(t, e), reached)
+			see(t, s.Inputs, plugintest.Decode(t, e), reached)
 		}
 		for _, p := range s.Inputs {
 			if !reached[p.Pointer] && !p.Optional {
@@ -255,7 +256,7 @@ func TestPorts(t *testing.T) {
 func see(t *testing.T, ports []call.Port, v any, reached map[string]bool) {
 	t.Helper()
 	for _, p := range ports {
-		at := lookup(v, p.Pointer)
+		at := plugintest.Lookup(v, p.Pointer)
 		if at == nil {
 			continue
 		}
@@ -298,13 +299,13 @@ func TestRowsAreWhatResultsShow(t *testing.T) {
 		if res["status"] != "success" {
 			continue // the example names a schedule that is not there
 		}
-		if view := lookup(res, "/presentation/preferredView"); view != s.Renderer.View || view == "" {
+		if view := plugintest.Lookup(res, "/presentation/preferredView"); view != s.Renderer.View || view == "" {
 			t.Errorf("%s prefers %v, its renderer is %+v", s.Command, view, s.Renderer)
 		}
-		if title := lookup(res, "/presentation/title"); title != s.Renderer.Title {
+		if title := plugintest.Lookup(res, "/presentation/title"); title != s.Renderer.Title {
 			t.Errorf("%s has the title %v, its renderer %+v", s.Command, title, s.Renderer)
 		}
-		if intent := lookup(res, "/aiAdvice/intent"); intent != lookup(decode(t, s.Advice), "/intent") {
+		if intent := plugintest.Lookup(res, "/aiAdvice/intent"); intent != plugintest.Lookup(plugintest.Decode(t, s.Advice), "/intent") {
 			t.Errorf("%s advises %v", s.Command, intent)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"vcp.core/contract/call"
 	contract "vcp.core/generated/plugins/schedulemanager"
 	schedulemanager "vcp.core/plugins/ScheduleManager"
+	"vcp.core/runtime/plugintest"
 )
 
 func TestConcurrentCalls(t *testing.T) {
@@ -24,7 +25,7 @@ func TestConcurrentCalls(t *testing.T) {
 		wg.Go(func() {
 			for i := range each {
 				created := b.call(t, "CreateSchedule", fmt.Sprintf(`{"time":"2026-07-12T10:00:%02dZ","content":"%d"}`, i, w))
-				id, _ := lookup(created, "/data/schedule/id").(string)
+				id, _ := plugintest.Lookup(created, "/data/schedule/id").(string)
 				if i%2 == 0 {
 					b.call(t, "UpdateSchedule", `{"id":"`+id+`","content":"changed"}`)
 				} else if got := b.call(t, "DeleteSchedule", `{"id":"`+id+`"}`); got["status"] != "success" {
@@ -35,7 +36,7 @@ func TestConcurrentCalls(t *testing.T) {
 	}
 	wg.Wait()
 	got := b.call(t, "ListSchedules", `{"limit":200}`)
-	list, _ := lookup(got, "/data/schedules").([]any)
+	list, _ := plugintest.Lookup(got, "/data/schedules").([]any)
 	seen := map[string]bool{}
 	for i := range list {
 		entry := list[i].(map[string]any)
@@ -61,7 +62,7 @@ func TestSchedulesSurviveReopening(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := newBench(t, dir).call(t, "ListSchedules", `{}`)
-	if d := mismatch(lookup(list, "/data/schedules/0"), lookup(created, "/data/schedule"), "schedule"); d != "" {
+	if d := plugintest.Mismatch(plugintest.Lookup(list, "/data/schedules/0"), plugintest.Lookup(created, "/data/schedule"), "schedule"); d != "" {
 		t.Error(d)
 	}
 }
