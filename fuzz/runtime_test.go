@@ -197,7 +197,8 @@ func FuzzCall(f *testing.F) {
 	h := newHarness(f)
 	f.Fuzz(func(t *testing.T, tool, command string, arguments []byte, source, request string) {
 		h.payload = []byte(`{"status":"success","data":null,"resources":[],"warnings":[],"extensions":{}}`)
-		c := call.Call{Tool: tool, Command: command, Arguments: arguments, Source: source, RequestID: request, Actor: &call.Actor{Type: source, Name: tool}}
+		c := call.Call{Tool: tool, Command: command, Arguments: arguments, Source: source, RequestID: request, Actor: &call.Actor{Type: source, Name: tool},
+			Options: call.Options{SkipApproval: true}}
 		s := lawful(t, h.runtime.Execute(context.Background(), c))
 		if s.Code() == "INTERNAL_ERROR" {
 			t.Fatalf("%s.%s %q: %s", tool, command, arguments, s)

@@ -16,28 +16,31 @@ type prepared struct {
 }
 
 // choose finds the command of a call and makes its arguments ready. Whatever it learned on the way stands
-// in p, also when it fails: a result names the tool as far as it is known.
-func (r *Runtime) choose(c *call.Call, s *scratch, p *prepared) *failure {
-	p.tool = r.tools[c.Tool]
-	if p.tool == nil {
-		if _, known := r.registry.Lookup(c.Tool, c.Command); !known {
-			return r.noTool(c.Tool)
+// in x, also when it fails: a result names the tool as far as it is known.
+//
+// That a tool is switched off is found before its arguments are judged: correcting them would gain nothing.
+func (r *Runtime) choose(x *run, s *scratch) *failure {
+	c, plan := &x.call, x.plan
+	x.tool = plan.tools[c.Tool]
+	if x.tool == nil {
+		if _, known := plan.registry.Lookup(c.Tool, c.Command); !known {
+			return plan.noTool(c.Tool)
 		}
 	}
-	if p.tool != nil && p.tool.spec.Disabled {
+	if x.tool != nil && x.tool.spec.Disabled {
 		return fail(errcode.ToolDisabled, "the tool %s is switched off", c.Tool)
+	}
+	command := c.Command
+	if command != "" { // the cheap failures come first
+		if f := plan.find(x, command); f != nil {
+			return f
+		}
 	}
 	src := c.Arguments
 	if src == nil {
 		src = []byte("{}")
 	}
 	t := &s.arguments
-	command := c.Command
-	if command != "" { // the cheap failures come first
-		if p.spec, _ = r.registry.Lookup(c.Tool, command); p.spec == nil {
-			return unknownCommand(c.Tool, command, p.tool)
-		}
-	}
 	if err := t.Scan(src, r.limits.Arguments); err != nil {
 		return unscannable(errcode.InvalidArgument, "the arguments", err)
 	}
@@ -47,25 +50,36 @@ func (r *Runtime) choose(c *call.Call, s *scratch, p *prepared) *failure {
 	inside := false
 	if command == "" {
 		var f *failure
-		if command, f = commandInside(c.Tool, p.tool, t); f != nil {
+		if command, f = commandInside(c.Tool, x.tool, t); f != nil {
 			return f
 		}
-		if p.spec, _ = r.registry.Lookup(c.Tool, command); p.spec == nil {
-			return unknownCommand(c.Tool, command, p.tool).at(discriminatorPointer(p.tool))
+		if f := plan.find(x, command); f != nil {
+			if x.spec == nil {
+				f.at(discriminatorPointer(x.tool))
+			}
+			return f
 		}
 		inside = true
 	}
-	if p.spec.Disabled {
-		return fail(errcode.ToolDisabled, "%s.%s is switched off", c.Tool, command)
-	}
 	var changed bool
-	if p.arguments, changed = complete(t, p.spec, inside); changed {
+	if x.arguments, changed = complete(t, x.spec, inside); changed {
 		// Completion may have pushed the arguments over a limit.
-		if err := t.Scan(p.arguments, r.limits.Arguments); err != nil {
+		if err := t.Scan(x.arguments, r.limits.Arguments); err != nil {
 			return unscannable(errcode.InvalidArgument, "the arguments", err)
 		}
 	}
-	return r.judgeArguments(p.spec, t)
+	return plan.judgeArguments(x.spec, t)
+}
+
+// find looks a command up.
+func (s *snapshot) find(x *run, command string) *failure {
+	if x.spec, _ = s.registry.Lookup(x.call.Tool, command); x.spec == nil {
+		return unknownCommand(x.call.Tool, command, x.tool)
+	}
+	if x.spec.Disabled {
+		return fail(errcode.ToolDisabled, "%s.%s is switched off", x.call.Tool, command)
+	}
+	return nil
 }
 
 // complete returns the arguments as the command gets them, in bytes that belong to nobody else: compact,
@@ -119,11 +133,11 @@ func complete(t *wire.Tape, spec *call.Spec, inside bool) (arguments []byte, cha
 }
 
 // judgeArguments asks the input schema about the arguments on the tape.
-func (r *Runtime) judgeArguments(spec *call.Spec, t *wire.Tape) *failure {
+func (s *snapshot) judgeArguments(spec *call.Spec, t *wire.Tape) *failure {
 	if spec.Input.Verdict(t) == wire.Valid {
 		return nil
 	}
-	list := r.explain.input(spec, t)
+	list := s.explain.input(spec, t)
 	if len(list) == 0 {
 		return fail(errcode.InternalError, "the input schema of %s.%s refuses the arguments and says nothing about why", spec.Tool, spec.Command)
 	}
@@ -166,9 +180,9 @@ func discriminatorPointer(known *tool) string {
 }
 
 // noTool is the failure of a call to a tool that is not registered.
-func (r *Runtime) noTool(name string) *failure {
+func (s *snapshot) noTool(name string) *failure {
 	f := fail(errcode.ToolNotFound, "there is no tool %q", short(name))
-	if near := r.closestTool(name); near != "" {
+	if near := s.closestTool(name); near != "" {
 		f.message += "; did you mean " + near + "?"
 		f.details.text("closest", near)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"vcp.core/contract/call"
@@ -22,14 +21,20 @@ type run struct {
 	call    call.Call
 	started time.Time
 	limit   time.Duration // the time limit in force, 0 before there is one
+	taskID  string        // what the call offers to a task, "" for a synchronous command
+	plan    *snapshot     // what the call runs on, nil when the runtime is closed
 	prepared
 	parts result.Parts
+
+	waited, carried time.Duration // for a human, in the transport
+	received        int           // bytes of the payload
 }
 
 // Execute runs a command. The result is never nil and always valid by the protocol's result schema. The
 // context's end cancels the call; the time limit is the earliest of the context's deadline, the call's
 // timeout, or the manifest's when the call has none.
 func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
+	r.began()
 	started := r.clock()
 	x := &run{call: c, started: started}
 	x.parts.Execution = result.ExecutionPart{
@@ -56,16 +61,16 @@ func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
 // guard runs the call and turns a panic of ours into a result: one hostile document must not end the
 // process for everybody.
 func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result.Sealed) {
-	if !r.enter() {
+	if x.plan = r.enter(); x.plan == nil {
 		f := fail(errcode.InternalError, "the runtime is closing")
 		f.retryable = true
 		return r.seal(x, f)
 	}
-	defer r.active.Done()
+	defer x.plan.leave()
 	defer func() {
 		if v := recover(); v != nil {
 			r.log.LogAttrs(ctx, slog.LevelError, "the runtime panicked", slog.String("tool", x.call.Tool),
-				slog.String("command", x.call.Command), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+				slog.String("command", x.call.Command), slog.Any("panic", v), stack())
 			sealed = r.seal(x, fail(errcode.InternalError, "the runtime broke down").because(errcode.Panic))
 		}
 	}()
@@ -74,51 +79,87 @@ func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result
 
 // perform goes through the steps that the package comment lists.
 func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
-	if f := r.choose(&x.call, s, &x.prepared); f != nil {
+	if f := r.choose(x, s); f != nil {
 		return f
 	}
+	if f := r.permit(ctx, x); f != nil {
+		return f
+	}
+	if r.needsApproval(x) {
+		if f := r.approval(ctx, x); f != nil {
+			return f
+		}
+	}
+	reply, f := r.carry(ctx, x)
+	if f != nil {
+		return f
+	}
+	x.received = len(reply.Payload)
+	p, f := r.judgePayload(x, reply.Payload, s)
+	if f != nil {
+		return f.unsure(x.spec)
+	}
+	r.fill(x, &p, reply.Warnings)
+	return nil
+}
+
+// carry brings the call to the plugin and its answer back. The time limit begins here.
+func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure) {
 	spec := x.spec
-	x.limit = x.call.Timeout
-	if x.limit <= 0 {
-		x.limit = spec.Timeout
-	}
-	if x.limit <= 0 {
-		x.limit = defaultTimeout
-	}
-	carrier := r.transports[spec.Protocol]
+	carrier := x.plan.carriers[spec.Protocol]
 	if carrier == nil {
-		return fail(errcode.TransportFailure, "this runtime has no transport for the protocol %q of %s", spec.Protocol, spec.Tool)
+		return transport.Reply{}, fail(errcode.TransportFailure, "this runtime has no transport for the protocol %q of %s", spec.Protocol, spec.Tool)
 	}
 	dir, err := r.folder(spec.Tool)
 	if err != nil {
 		r.log.LogAttrs(ctx, slog.LevelError, "no data folder", slog.String("tool", spec.Tool), slog.Any("error", err))
-		return fail(errcode.InternalError, "the data folder of %s cannot be used", spec.Tool)
+		return transport.Reply{}, fail(errcode.InternalError, "the data folder of %s cannot be used", spec.Tool)
 	}
 	config := bytes.Clone(r.config(spec.Tool)) // the source may hand out the same bytes again
 	if config == nil {
 		config = []byte("{}")
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		x.limit = max(min(x.limit, time.Until(deadline)), time.Millisecond)
+	if spec.Kind != call.Synchronous {
+		x.taskID = r.ids(id.Task, x.started)
 	}
-	ctx, cancel := context.WithTimeout(ctx, x.limit)
+	now := time.Now()
+	x.limit = x.timeLimit()
+	if deadline, ok := ctx.Deadline(); ok {
+		x.limit = max(min(x.limit, deadline.Sub(now)), time.Millisecond)
+	}
+	deadline := now.Add(x.limit)
+	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	reply, err := carrier.Run(ctx, call.Invocation{
+	in := call.Invocation{
 		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
 		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID,
 		Source: x.call.Source, Actor: ownActor(x.call.Actor), RequestIP: x.call.RequestIP,
-		Config: config, DataDir: dir, Now: x.started,
-	}, spec.Grace)
+		Config: config, DataDir: dir, Now: x.started, Deadline: deadline, TaskID: x.taskID,
+	}
+	if r.listener != nil {
+		p := r.progressOf(&in)
+		defer p.end()
+		in.Progress = p.report
+	}
+	reply, err := carrier.Run(ctx, in, spec.Grace)
+	x.carried = time.Since(now)
 	if err != nil {
 		r.logHandler(ctx, spec, err)
-		return fromTransport(err, spec, x.limit)
+		return reply, fromTransport(err, spec, x.limit)
 	}
-	p, f := r.judgePayload(spec, reply.Payload, s)
-	if f != nil {
-		return f.unsure(spec)
+	return reply, nil
+}
+
+// timeLimit is the call's, or else the manifest's.
+func (x *run) timeLimit() time.Duration {
+	switch {
+	case x.call.Timeout > 0:
+		return x.call.Timeout
+	case x.spec.Timeout > 0:
+		return x.spec.Timeout
+	default:
+		return defaultTimeout
 	}
-	r.fill(&x.parts, &p, spec, x.started)
-	return nil
 }
 
 // logHandler writes down what a result must not tell: the text of errors, panics and stacks.
@@ -200,12 +241,15 @@ func actorOf(a *call.Actor) *call.Actor {
 	return &named
 }
 
-// report logs the end of a call.
+// report tells the log and the meter how a call ended.
 func (r *Runtime) report(ctx context.Context, x *run, s *result.Sealed) {
+	e := &x.parts.Execution
+	if r.meter != nil {
+		r.ended(x.measured(s))
+	}
 	if !r.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	e := &x.parts.Execution
 	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", x.call.Tool), slog.String("command", x.parts.Tool.Command.Or("")),
 		slog.String("status", string(s.Status())), slog.String("code", s.Code()), slog.Duration("took", e.Duration),
 		slog.String("resultId", s.ID()), slog.String("invocationId", e.InvocationID), slog.String("requestId", e.RequestID))

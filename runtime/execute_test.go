@@ -40,7 +40,7 @@ func TestHandlersThatFail(t *testing.T) {
 			var log bytes.Buffer
 			r := runtime.New(registry{spec(t, `true`, `true`, func(s *call.Spec) { s.Effect = tt.effect })},
 				runtime.Bind("T", tt.handler), runtime.Logger(slog.New(slog.NewTextHandler(&log, nil))))
-			s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+			s := execute(t, r, call.Call{Tool: "T", Command: "Run", Options: call.Options{SkipApproval: true}})
 			if s.Code() != "INTERNAL_ERROR" || at(t, s, "/error/category") != `"runtime"` || at(t, s, "/error/details") != tt.details {
 				t.Errorf("error %s", s.Member(result.Error))
 			}
@@ -110,7 +110,7 @@ func TestEndsOfCalls(t *testing.T) {
 					time.AfterFunc(tt.cancel, cancel)
 				}
 				start := time.Now()
-				res := lawful(t, r.Execute(ctx, call.Call{Tool: "T", Command: "Run", Timeout: tt.timeout}))
+				res := lawful(t, r.Execute(ctx, call.Call{Tool: "T", Command: "Run", Timeout: tt.timeout, Options: call.Options{SkipApproval: true}}))
 				if took := time.Since(start); took != tt.after {
 					t.Errorf("Execute took %v, want %v", took, tt.after)
 				}

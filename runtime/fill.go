@@ -1,8 +1,9 @@
 package runtime
 
 import (
+	"context"
+	"log/slog"
 	"slices"
-	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -16,10 +17,15 @@ const maxAdvice = 500
 
 // fill completes a judged payload: what its author may leave out and the manifest or the protocol says
 // (DESIGN §4, manifest defaults; §6.1; §10.3). Everything the author did say goes into the result as it is.
-func (r *Runtime) fill(parts *result.Parts, p *payload, spec *call.Spec, now time.Time) {
+//
+// beside are the warnings of the transport.
+func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
 	var own warnings
-	t := p.tape
-	d := r.defaultsOf(spec)
+	for _, w := range beside {
+		own.append(w)
+	}
+	parts, spec, t := &x.parts, x.spec, p.tape
+	d := x.plan.defaultsOf(spec)
 	parts.Status = p.status
 	parts.Data = result.At(t, p.data)
 	parts.Extensions = result.At(t, p.extensions)
@@ -32,15 +38,15 @@ func (r *Runtime) fill(parts *result.Parts, p *payload, spec *call.Spec, now tim
 		}
 	}
 	if p.object(p.task) {
-		parts.Task = r.taskOf(spec.Tool, t, p.task, now)
+		parts.Task = r.taskOf(x, t, p.task)
 	}
 	parts.Warnings = own.after(t, p.warnings)
 }
 
 // defaultsOf returns the split defaults of a spec. A registry is immutable, so they were split by New; a
 // registry that makes a spec at each lookup still gets them.
-func (r *Runtime) defaultsOf(spec *call.Spec) defaults {
-	if known := r.tools[spec.Tool]; known != nil {
+func (s *snapshot) defaultsOf(spec *call.Spec) defaults {
+	if known := s.tools[spec.Tool]; known != nil {
 		if d, ok := known.defaults[spec]; ok {
 			return d
 		}
@@ -114,7 +120,10 @@ func advice(t *wire.Tape, at int, missing []member, own *warnings) result.Value 
 	var details object
 	details.int("originalCharacters", int64(t.Count(message)))
 	details.int("returnedCharacters", maxAdvice)
-	own.addDetails(errcode.AdviceCleaned, "the advice was longer than 500 characters and was cut", "/aiAdvice/message", details.bytes())
+	own.append(call.Warning{
+		Code: errcode.AdviceCleaned, Message: "the advice was longer than 500 characters and was cut",
+		Target: "/aiAdvice/message", Details: details.bytes(),
+	})
 	return result.Bytes(appendMissing(o, t, at, missing).bytes())
 }
 
@@ -162,13 +171,15 @@ func declared(spec *call.Spec, code errcode.Code) bool {
 }
 
 // taskOf gives a plugin's task its identity in the runtime and its placeholder (specification §10.3,
-// §10.5). An id that already has the runtime's form is kept: it is the one that a call offered.
-func (r *Runtime) taskOf(tool string, t *wire.Tape, at int, now time.Time) *result.TaskPart {
-	p := &result.TaskPart{}
+// §10.5). The identity is the one that the call offered, whatever the plugin calls the task among its own: an
+// id that the plugin chose could be that of another call.
+func (r *Runtime) taskOf(x *run, t *wire.Tape, at int) *result.TaskPart {
+	p := &result.TaskPart{ID: x.taskID}
+	theirs := ""
 	for m := t.Members(at); m.Next(); {
 		switch t.String(m.Name) {
 		case "id":
-			p.ID = t.String(m.Value)
+			theirs = t.String(m.Value)
 		case "state":
 			p.State = t.String(m.Value)
 		case "progress":
@@ -177,10 +188,14 @@ func (r *Runtime) taskOf(tool string, t *wire.Tape, at int, now time.Time) *resu
 			p.PollAfterMs = result.At(t, m.Value)
 		}
 	}
-	if !id.Valid(id.Task, p.ID) {
-		p.ID = r.ids(id.Task, now)
+	if p.ID == "" { // a synchronous command that tells of a task
+		p.ID = r.ids(id.Task, x.started)
 	}
-	p.Placeholder = "{{VCP_ASYNC_RESULT::" + tool + "::" + p.ID + "}}"
+	if theirs != p.ID {
+		r.log.LogAttrs(context.Background(), slog.LevelDebug, "the plugin has another id for the task",
+			slog.String("tool", x.spec.Tool), slog.String("theirs", short(theirs)), slog.String("taskId", p.ID))
+	}
+	p.Placeholder = "{{VCP_ASYNC_RESULT::" + x.spec.Tool + "::" + p.ID + "}}"
 	return p
 }
 
@@ -188,19 +203,19 @@ func (r *Runtime) taskOf(tool string, t *wire.Tape, at int, now time.Time) *resu
 type warnings struct{ buf []byte }
 
 func (w *warnings) add(code errcode.Warning, message, target string) {
-	w.addDetails(code, message, target, nil)
+	w.append(call.Warning{Code: code, Message: message, Target: target})
 }
 
-func (w *warnings) addDetails(code errcode.Warning, message, target string, details []byte) {
+func (w *warnings) append(warning call.Warning) {
 	if len(w.buf) > 0 {
 		w.buf = append(w.buf, ',')
 	}
 	var o object
-	o.text("code", string(code))
-	o.text("message", message)
-	o.text("target", target)
-	if details != nil {
-		o.raw("details", details)
+	o.text("code", string(warning.Code))
+	o.text("message", warning.Message)
+	o.textIf("target", warning.Target)
+	if warning.Details != nil {
+		o.raw("details", warning.Details)
 	}
 	w.buf = append(w.buf, o.bytes()...)
 }

@@ -21,7 +21,8 @@ type payload struct {
 
 // judgePayload accepts a payload or says what is wrong with it. The order is from the syntax to the
 // meaning, so that the error names the first thing that its author has to repair.
-func (r *Runtime) judgePayload(spec *call.Spec, src []byte, s *scratch) (p payload, f *failure) {
+func (r *Runtime) judgePayload(x *run, src []byte, s *scratch) (p payload, f *failure) {
+	spec := x.spec
 	t := &s.payload
 	if err := t.Scan(src, r.limits.Payload); err != nil {
 		return p, unscannable(errcode.InvalidToolResult, "the payload", err)
@@ -51,7 +52,7 @@ func (r *Runtime) judgePayload(spec *call.Spec, src []byte, s *scratch) (p paylo
 		return p, unscannable(errcode.InvalidToolResult, "data", err)
 	}
 	if spec.Output.Verdict(d) != wire.Valid {
-		return p, mismatch(subject{"data member", "data"}, "/data", r.explain.output(spec, d))
+		return p, mismatch(subject{"data member", "data"}, "/data", x.plan.explain.output(spec, d))
 	}
 	return p, nil
 }

@@ -1,8 +1,10 @@
 package runtime_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
@@ -192,10 +194,10 @@ func TestAcceptedPayloads(t *testing.T) {
 		{"timeout of the plugin", plain, payloadOf("timeout", `"error":{"code":"TOOL_TIMEOUT","message":"m"}`), call.Timeout, members{
 			result.Error: `{"code":"TOOL_TIMEOUT","message":"m","category":"timeout","retryable":false,"target":null,"details":null,"cause":null}`,
 		}},
-		{"a task of the runtime's form", rich, payloadOf("accepted", `"task":{"id":"task_01K0000000000000000000000A","state":"queued","progress":0.50,"pollAfterMs":5e3,"placeholder":"mine"}`), call.Accepted, members{
+		{"a task", rich, payloadOf("accepted", `"task":{"id":"mine","state":"queued","progress":0.50,"pollAfterMs":5e3,"placeholder":"mine"}`), call.Accepted, members{
 			result.Task: `{"id":"task_01K0000000000000000000000A","state":"queued","progress":0.50,"pollAfterMs":5e3,"placeholder":"{{VCP_ASYNC_RESULT::T::task_01K0000000000000000000000A}}"}`,
 		}},
-		{"a completed task", rich, payloadOf("success", `"task":{"state":"completed","id":"task_01K0000000000000000000000A"}`), call.Success, members{
+		{"a completed task", rich, payloadOf("success", `"task":{"state":"completed","id":"task_01K0000000000000000000000B"}`), call.Success, members{
 			result.Task: `{"id":"task_01K0000000000000000000000A","state":"completed","progress":null,"pollAfterMs":null,"placeholder":"{{VCP_ASYNC_RESULT::T::task_01K0000000000000000000000A}}"}`,
 		}},
 		{"an object that only resembles a reference", plain, ok(`[{"$resource":1},{"$resource":"a","b":1},{"a":"$resource"}]`), call.Success, members{result.Data: `[{"$resource":1},{"$resource":"a","b":1},{"a":"$resource"}]`}},
@@ -203,7 +205,7 @@ func TestAcceptedPayloads(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := runtime.New(registry{tt.spec}, runtime.Bind("T", answer(tt.payload)))
+			r := runtime.New(registry{tt.spec}, runtime.Bind("T", answer(tt.payload)), runtime.IDs(numbered))
 			s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
 			if tt.want == nil { // refused: covered by the schema's own tests, here for the contrast
 				if s.Code() != "INVALID_TOOL_RESULT" {
@@ -223,12 +225,45 @@ func TestAcceptedPayloads(t *testing.T) {
 	}
 }
 
-// A plugin's own task id is no identity of the runtime: it gets one.
+// numbered mints the same id for everything.
+func numbered(prefix string, _ time.Time) string { return prefix + "01K0000000000000000000000A" }
+
+// A task has the id that its call offered, also when the plugin has one of its own for it, and also when that
+// one looks like an id of the runtime: it could be another call's.
 func TestTaskIDsAreTheRuntimes(t *testing.T) {
-	s := spec(t, `true`, `true`, func(s *call.Spec) { s.Kind = call.Asynchronous })
-	r := runtime.New(registry{s}, runtime.Bind("T", answer(payloadOf("accepted", `"task":{"id":"mine","state":"created"}`))))
-	a, b := execute(t, r, call.Call{Tool: "T", Command: "Run"}), execute(t, r, call.Call{Tool: "T", Command: "Run"})
-	if idA, idB := at(t, a, "/task/id"), at(t, b, "/task/id"); idA == idB || !strings.HasPrefix(idA, `"task_`) {
-		t.Errorf("task ids %s and %s", idA, idB)
+	const foreign = "task_01K0000000000000000000000A"
+	for _, kind := range []call.Kind{call.Asynchronous, call.Hybrid} {
+		for _, theirs := range []string{"", "mine", foreign} {
+			s := spec(t, `true`, `true`, func(s *call.Spec) { s.Kind = kind })
+			offered := map[string]bool{}
+			r := runtime.New(registry{s}, runtime.Bind("T", call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+				name := theirs
+				if name == "" {
+					name = in.TaskID
+				}
+				offered[in.TaskID] = true
+				return []byte(payloadOf("accepted", `"task":{"id":"`+name+`","state":"created"}`)), nil
+			})))
+			for range 2 {
+				res := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+				if got := clean(at(t, res, "/task/id")); !offered[got] || got == foreign || !strings.HasPrefix(got, "task_") {
+					t.Errorf("%s, id %q: the task became %s, offered were %v", kind, theirs, got, offered)
+				}
+			}
+			if len(offered) != 2 {
+				t.Errorf("%s: two calls offered %v", kind, offered)
+			}
+		}
 	}
+}
+
+// A synchronous command gets no task id to use.
+func TestSynchronousCommandsAreOfferedNoTask(t *testing.T) {
+	r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		if in.TaskID != "" {
+			t.Errorf("offered %q", in.TaskID)
+		}
+		return []byte(ok("null")), nil
+	})))
+	execute(t, r, call.Call{Tool: "T", Command: "Run"})
 }

@@ -3,8 +3,11 @@
 //
 // Data flow, in this order:
 //
-//	call -> registry -> arguments (scan, discriminator, defaults, input schema)
-//	     -> handler, through its transport
+//	call -> registry (unknown, switched off)
+//	     -> arguments (scan, discriminator, defaults, input schema)
+//	     -> permission: the [Authorizer]
+//	     -> approval: the [Approver], where the command needs it
+//	     -> handler, through its transport, within the time limit
 //	     -> payload (scan, forged members, payload schema, kind, resources, output schema)
 //	     -> what the manifest fills in -> sealed result
 //
@@ -16,14 +19,24 @@
 // The package never reads flags, environment or files of its own accord, holds no global state, and never
 // words anything for a particular reader: projections are the presenters' work. It knows no tool by name.
 //
+// # What is open and what is shut
+//
+// A runtime without options runs what asks for nothing. A command that asks for an administrator, for scopes or
+// for approval is refused until an option says who decides; see [Authorize] and [Approve].
+//
+// # Tools may change
+//
+// [Runtime.Swap] replaces the registry, handlers and transports while calls run. A call sees the tools from
+// before or those from after.
+//
 // # What this runtime has no part for
 //
 // It has no resource store: a payload that brings resources, or refers to one, is refused with
 // INVALID_TOOL_RESULT (LIMIT_RESOURCES: the limit is none; DANGLING_RESOURCE), never cut. It keeps no
-// record, so recordId is null, and no tasks: an accepted result names its task, and nobody here will
-// finish it. A command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. It asks
-// nobody for permission: requiresAdmin, scopes, requiresApproval and [call.Options] have no reader yet, and a
-// configuration is handed on without a look at the configSchema.
+// record, so recordId is null and [call.Options] has two switches without a reader. It keeps no tasks: an accepted
+// result names its task, and nobody here will finish it; a call that waits for approval is held, not queued. A
+// command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. A configuration is handed on
+// without a look at the configSchema.
 //
 // # The leak rule
 //
@@ -32,141 +45,77 @@
 package runtime
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/transport"
-	"vcp.core/runtime/transport/direct"
 )
 
-// Runtime executes the commands of one registry. It is safe for concurrent use.
+// Runtime executes the commands of a registry, which [Runtime.Swap] may replace. It is safe for concurrent use.
 type Runtime struct {
-	registry call.Registry
-	tools    map[string]*tool
-	explain  explainers
+	// Set by New.
+	clock        func() time.Time
+	ids          func(prefix string, now time.Time) string
+	log          *slog.Logger
+	meter        Meter
+	listener     func(ProgressEvent)
+	config       func(tool string) []byte
+	secrets      func(tool string) [][]byte
+	authorizer   Authorizer
+	approver     Approver
+	approvalWait time.Duration
+	askFrom      call.Effect
+	limits       Limits
+	dataDir      string
+	links        links // of the first snapshot
 
-	clock    func() time.Time
-	ids      func(prefix string, now time.Time) string
-	log      *slog.Logger
-	handlers map[string]call.Handler
-	// transports by the protocol that a manifest names.
-	transports map[string]transport.Transport
-	config     func(tool string) []byte
-	limits     Limits
-	dataDir    string
+	current  atomic.Pointer[snapshot] // nil when closed
+	swapping sync.Mutex               // held by whoever replaces current
+	last     *snapshot                // that Close retired
+	carriers []*carrier               // in use
 
 	scratch sync.Pool         // of *scratch
-	active  transport.Tracker // calls
+	late    transport.Tracker // goroutines that outlive the call that started them
 
-	mu     sync.Mutex
-	closed bool
-	dirs   map[string]string // tool -> its data folder, which exists
+	folders sync.Mutex
+	dirs    map[string]string // tool -> its data folder, which exists
 }
 
 var _ call.Executor = (*Runtime)(nil)
 
-// Limits bound what one call may carry. A zero field means the default of DESIGN §9.
-type Limits struct {
-	Arguments wire.Limits // 4 MiB, else the defaults of a scan
-	Payload   wire.Limits // the defaults of a scan: 16 MiB
-}
-
 // defaultTimeout is the limit of a call when neither the call nor its spec sets one.
 const defaultTimeout = time.Minute
-
-// Option changes what [New] makes.
-type Option func(*Runtime)
-
-// Clock sets the clock; the default is time.Now. It stamps results and feeds ids. Deadlines do not use it.
-func Clock(now func() time.Time) Option { return func(r *Runtime) { r.clock = now } }
-
-// IDs sets the source of ids; the default is a fresh [id.Source]. The source must be safe for concurrent
-// use and return the prefix followed by a ULID.
-func IDs(mint func(prefix string, now time.Time) string) Option {
-	return func(r *Runtime) { r.ids = mint }
-}
-
-// Logger sets where the runtime speaks; the default is silence. Panics and errors of handlers are logged
-// there in full and nowhere else.
-func Logger(l *slog.Logger) Option { return func(r *Runtime) { r.log = l } }
-
-// Bind links the handler of a direct tool. A later Bind of the same tool replaces it.
-func Bind(tool string, h call.Handler) Option { return func(r *Runtime) { r.handlers[tool] = h } }
-
-// Use sets the transport for a protocol, as manifests name it (communication.protocol). The runtime closes it.
-// The transport "direct" is made of the handlers of [Bind] unless it is set here.
-func Use(protocol string, t transport.Transport) Option {
-	return func(r *Runtime) { r.transports[protocol] = t }
-}
-
-// Config sets the source of the tools' configurations: one JSON object for each tool, nil for {}. The
-// bytes are handed to handlers as they are, each call its own copy.
-func Config(of func(tool string) []byte) Option { return func(r *Runtime) { r.config = of } }
-
-// DataDir sets the folder under which each tool gets a folder of its own, plugins/TOOL, made at the
-// tool's first call. Without it handlers see an empty [call.Invocation.DataDir].
-func DataDir(root string) Option { return func(r *Runtime) { r.dataDir = root } }
-
-// Limit sets the limits.
-func Limit(l Limits) Option { return func(r *Runtime) { r.limits = l } }
 
 // New returns a runtime for the commands of a registry. The registry must not change.
 func New(registry call.Registry, options ...Option) *Runtime {
 	r := &Runtime{
-		registry:   registry,
-		tools:      indexTools(registry),
-		clock:      time.Now,
-		ids:        new(id.Source).New,
-		log:        slog.New(slog.DiscardHandler),
-		handlers:   map[string]call.Handler{},
-		transports: map[string]transport.Transport{},
-		config:     func(string) []byte { return nil },
-		dirs:       map[string]string{},
+		clock:        time.Now,
+		ids:          new(id.Source).New,
+		log:          slog.New(slog.DiscardHandler),
+		config:       func(string) []byte { return nil },
+		secrets:      func(string) [][]byte { return nil },
+		approvalWait: defaultApprovalWait,
+		askFrom:      call.Destructive,
+		dirs:         map[string]string{},
 	}
 	r.scratch.New = func() any { return new(scratch) }
 	for _, option := range options {
-		option(r)
-	}
-	if r.transports["direct"] == nil {
-		r.transports["direct"] = direct.New(r.handlers)
+		option.apply(r)
 	}
 	if r.limits.Arguments.Bytes <= 0 {
 		r.limits.Arguments.Bytes = 4 << 20
 	}
+	r.current.Store(r.snapshotOf(registry, r.links))
 	return r
-}
-
-// Close refuses calls from now on, waits until those in flight have ended, and closes the transports, which
-// wait for what ignored its end. It returns the context's error when that ends first; then something still runs.
-func (r *Runtime) Close(ctx context.Context) error {
-	r.mu.Lock()
-	r.closed = true
-	r.mu.Unlock()
-	err := r.active.Wait(ctx)
-	for _, t := range r.transports {
-		err = errors.Join(err, t.Close(ctx))
-	}
-	return err
-}
-
-// enter counts a call in, unless the runtime is closed. leave with r.active.Done.
-func (r *Runtime) enter() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return false
-	}
-	r.active.Add()
-	return true
 }
 
 // FolderError says that a tool's name cannot be a folder's.
@@ -181,8 +130,8 @@ func (r *Runtime) folder(tool string) (string, error) {
 	if r.dataDir == "" {
 		return "", nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.folders.Lock()
+	defer r.folders.Unlock()
 	if dir, ok := r.dirs[tool]; ok {
 		return dir, nil
 	}
@@ -212,3 +161,6 @@ func (s *scratch) reset() {
 	s.payload.Reset()
 	s.data.Reset()
 }
+
+// stack is the attribute of a log that tells where a panic came from.
+func stack() slog.Attr { return slog.String("stack", string(debug.Stack())) }

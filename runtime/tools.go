@@ -78,10 +78,10 @@ func addMissing(list []member, m member) []member {
 // closestTool returns a registered name that differs in letter case or in spaces, hyphens, underscores and
 // dots only, "" when there is none. It never lists what else is registered: who may know that is decided
 // elsewhere.
-func (r *Runtime) closestTool(name string) string {
+func (s *snapshot) closestTool(name string) string {
 	want := fold(name)
 	best := ""
-	for have := range r.tools {
+	for have := range s.tools {
 		if fold(have) == want && (best == "" || have < best) {
 			best = have
 		}

@@ -53,6 +53,7 @@ func (c *callCmd) Run(a *app) error {
 	e := a.start(known, a.dataDir())
 	res := e.Execute(ctx, call.Call{
 		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
+		Options: call.Options{SkipApproval: true}, // who typed the command is the human that would be asked
 	})
 	err = errors.Join(a.print(res), e.stop())
 	if err != nil {

@@ -153,11 +153,12 @@ func TestClient(t *testing.T) {
 		t.Errorf("listed %v", ids)
 	}
 
-	deleted, err := c.DeleteSchedule(ctx, contract.DeleteScheduleInput{ID: want.ID})
+	asked := func(c *call.Call) { c.Options.SkipApproval = true }
+	deleted, err := c.DeleteSchedule(ctx, contract.DeleteScheduleInput{ID: want.ID}, asked)
 	if err != nil || deleted.Data != (contract.DeleteScheduleOutput{Schedule: want}) {
 		t.Errorf("deleted %+v, %v", deleted.Data, err)
 	}
-	_, err = c.DeleteSchedule(ctx, contract.DeleteScheduleInput{ID: want.ID})
+	_, err = c.DeleteSchedule(ctx, contract.DeleteScheduleInput{ID: want.ID}, asked)
 	if f, ok := errors.AsType[*call.Failure](err); !ok || f.Code != contract.CodeScheduleNotFound || f.Target != "/id" || f.Category != errcode.Domain || string(f.Details) != `{"id":"`+want.ID+`"}` {
 		t.Errorf("deleted twice: %+v", err)
 	}

@@ -100,7 +100,8 @@ func Run(t *testing.T, dir, tool string, commands []string, fresh func(t *testin
 // Call runs a command, holds the result against the protocol and decodes it, numbers as json.Number.
 func Call(t testing.TB, x call.Executor, tool, command, arguments string) map[string]any {
 	t.Helper()
-	res := x.Execute(context.Background(), call.Call{Tool: tool, Command: command, Arguments: []byte(arguments), Source: "test"})
+	res := x.Execute(context.Background(), call.Call{Tool: tool, Command: command, Arguments: []byte(arguments), Source: "test",
+		Options: call.Options{SkipApproval: true}})
 	verdict, violations, err := protocol.Validator(schema.Result).Check([]byte(res.String()), wire.Limits{})
 	if err != nil || verdict != wire.Valid {
 		t.Fatalf("%s: the result breaks its schema: %v %+v\n%s", command, err, violations, res)

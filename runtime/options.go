@@ -1,0 +1,67 @@
+package runtime
+
+import (
+	"log/slog"
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/wire"
+	"vcp.core/runtime/transport"
+)
+
+// Option changes what [New] makes.
+type Option interface{ apply(r *Runtime) }
+
+type option func(*Runtime)
+
+func (o option) apply(r *Runtime) { o(r) }
+
+// Binding says how plugins are reached. It is an option of [New] and of [Runtime.Swap].
+type Binding func(l *links)
+
+func (b Binding) apply(r *Runtime) { b(&r.links) }
+
+// Bind links the handler of a direct tool. A later Bind of the same tool replaces it, nil takes it away.
+func Bind(tool string, h call.Handler) Binding { return func(l *links) { l.bind(tool, h) } }
+
+// Use sets the transport for a protocol, as manifests name it (communication.protocol); nil takes it away. The
+// runtime closes it. The transport "direct" is made of the handlers of [Bind] unless it is set here.
+func Use(protocol string, t transport.Transport) Binding {
+	return func(l *links) { l.use(protocol, t) }
+}
+
+// Clock sets the clock; the default is time.Now. It stamps results and feeds ids. Deadlines do not use it.
+func Clock(now func() time.Time) Option { return option(func(r *Runtime) { r.clock = now }) }
+
+// IDs sets the source of ids; the default is a fresh [vcp.core/runtime/id.Source]. The source must be safe
+// for concurrent use and return the prefix followed by a ULID.
+func IDs(mint func(prefix string, now time.Time) string) Option {
+	return option(func(r *Runtime) { r.ids = mint })
+}
+
+// Logger sets where the runtime speaks; the default is silence. Panics and errors of handlers are logged
+// there in full and nowhere else.
+func Logger(l *slog.Logger) Option { return option(func(r *Runtime) { r.log = l }) }
+
+// Config sets the source of the tools' configurations: one JSON object for each tool, nil for {}. The
+// bytes are handed to handlers as they are, each call its own copy.
+func Config(of func(tool string) []byte) Option { return option(func(r *Runtime) { r.config = of }) }
+
+// Secrets sets the source of what must not leave the runtime: for each tool the values of its configuration
+// that are secret. They are masked in what the tool returns.
+func Secrets(of func(tool string) [][]byte) Option {
+	return option(func(r *Runtime) { r.secrets = of })
+}
+
+// DataDir sets the folder under which each tool gets a folder of its own, plugins/TOOL, made at the
+// tool's first call. Without it handlers see an empty [call.Invocation.DataDir].
+func DataDir(root string) Option { return option(func(r *Runtime) { r.dataDir = root }) }
+
+// Limits bound what one call may carry. A zero field means the default of DESIGN §9.
+type Limits struct {
+	Arguments wire.Limits // 4 MiB, else the defaults of a scan
+	Payload   wire.Limits // the defaults of a scan: 16 MiB
+}
+
+// Limit sets the limits.
+func Limit(l Limits) Option { return option(func(r *Runtime) { r.limits = l }) }
