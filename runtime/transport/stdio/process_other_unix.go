@@ -1,0 +1,12 @@
+//go:build unix && !linux
+
+package stdio
+
+import "syscall"
+
+// attributes put a plugin into a group of its own.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// waitable cannot wait: package syscall has no waitid here. The group is then killed right after its leader was
+// waited for, in the hope that nobody got the number in between.
+func waitable(int) bool { return false }

@@ -1,0 +1,151 @@
+//go:build unix
+
+package stdio
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// defaultPath is the search path where the environment has none.
+const defaultPath = "/usr/local/bin:/usr/bin:/bin"
+
+// endings are what may be missing from the name of a program.
+var endings = []string{""}
+
+// killSignal is the sign of a process that was killed by us, or by somebody else at the same time.
+const killSignal = "SIGKILL"
+
+// runnable says why a file cannot be run.
+func runnable(file string) error {
+	stat, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return err
+	case stat.IsDir():
+		return syscall.EISDIR
+	case stat.Mode()&0o111 == 0:
+		return fs.ErrPermission
+	}
+	return nil
+}
+
+// signalGroup sends a signal to every process of the group. It must not be called once the leader was reaped: from
+// then on the number may be another's.
+func (p *process) signalGroup(s syscall.Signal) { _ = syscall.Kill(-p.leader.Pid, s) }
+
+// terminate asks the group to end.
+func (p *process) terminate() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaped {
+		p.signalGroup(syscall.SIGTERM)
+	}
+}
+
+// kill ends the group.
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaped {
+		p.signalGroup(syscall.SIGKILL)
+	}
+}
+
+// reap waits for the leader, ends what is left of its group, and returns how the leader ended. Where the
+// system lets it, the group is killed before the leader's number is given back.
+func (p *process) reap() (ending, error) {
+	early := waitable(p.leader.Pid)
+	var state *os.ProcessState
+	var err error
+	if !early {
+		state, err = p.leader.Wait()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.signalGroup(syscall.SIGKILL)
+	if early {
+		state, err = p.leader.Wait()
+	}
+	p.reaped = true
+	if err != nil {
+		return ending{}, err
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return ending{signal: signalName(status.Signal())}, nil
+	}
+	return ending{code: state.ExitCode()}, nil
+}
+
+// finish makes a reader of f come back. It gets what is in the pipe already and then nothing: whoever writes
+// from now on, writes after the end.
+func finish(f *os.File, _ <-chan struct{}) {
+	if f.SetReadDeadline(time.Unix(1, 0)) != nil {
+		_ = f.Close()
+	}
+}
+
+// drain lets a reader that came back from finish go on with what is left in the pipe.
+func drain(f *os.File) (io.Reader, bool) {
+	return &rest{f: f, left: largestPipe}, f.SetReadDeadline(time.Time{}) == nil
+}
+
+// largestPipe is how much a pipe can hold. A process that outlives the leader may fill it again and again,
+// but what the leader wrote is within the first so many bytes.
+const largestPipe = 1 << 20
+
+// rest reads what is in a pipe without waiting for more.
+type rest struct {
+	f    *os.File
+	left int
+}
+
+// Read returns errEmpty when the pipe is empty but held open by somebody.
+func (r *rest) Read(p []byte) (n int, err error) {
+	if r.left <= 0 {
+		return 0, errEmpty
+	}
+	raw, err := r.f.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Read(func(fd uintptr) bool {
+		n, failed = syscall.Read(int(fd), p)
+		for errors.Is(failed, syscall.EINTR) {
+			n, failed = syscall.Read(int(fd), p)
+		}
+		return true // not to wait
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case failed != nil:
+		return 0, errEmpty
+	case n == 0:
+		return 0, io.EOF
+	}
+	r.left -= n
+	return n, nil
+}
+
+// signals are the names of those that end programs.
+var signals = map[syscall.Signal]string{
+	syscall.SIGHUP: "SIGHUP", syscall.SIGINT: "SIGINT", syscall.SIGQUIT: "SIGQUIT", syscall.SIGILL: "SIGILL",
+	syscall.SIGTRAP: "SIGTRAP", syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS", syscall.SIGFPE: "SIGFPE",
+	syscall.SIGKILL: "SIGKILL", syscall.SIGUSR1: "SIGUSR1", syscall.SIGSEGV: "SIGSEGV", syscall.SIGUSR2: "SIGUSR2",
+	syscall.SIGPIPE: "SIGPIPE", syscall.SIGALRM: "SIGALRM", syscall.SIGTERM: "SIGTERM", syscall.SIGXCPU: "SIGXCPU",
+	syscall.SIGXFSZ: "SIGXFSZ", syscall.SIGSYS: "SIGSYS",
+}
+
+func signalName(s syscall.Signal) string {
+	if name, ok := signals[s]; ok {
+		return name
+	}
+	return "SIG" + strconv.Itoa(int(s))
+}

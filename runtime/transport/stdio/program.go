@@ -1,0 +1,136 @@
+package stdio
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Program is how a plugin is started.
+type Program struct {
+	Dir  string   // the plugin's folder, which the process runs in
+	Argv []string // the program and its arguments, as the manifest has them (entryPoint.argv)
+	// Env are further variables, NAME=value. The configuration of a plugin is not among them: it stands in the
+	// call frame.
+	Env []string
+}
+
+// UnavailableError says why a program cannot be started. It holds no path beyond what the manifest says.
+type UnavailableError struct {
+	Program string // argv[0], "" when there is none
+	Why     string // a clause that goes after the program's name: "was not found on the search path"
+	Err     error  // the system's word, for logs; may be nil
+}
+
+// Error returns "node was not found on the search path".
+func (e *UnavailableError) Error() string {
+	if e.Program == "" {
+		return "the program " + e.Why
+	}
+	return e.Program + " " + e.Why
+}
+
+// Unwrap returns the system's error.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// resolve returns the file of a program. An absolute name is taken as it is. A name with a slash is a file in
+// the plugin's folder and must not lead out of it: a manifest is data from elsewhere. Any other name is looked
+// for in the folders of the transport, then on the search path.
+func (p *Program) resolve(folders []string) (string, error) {
+	if len(p.Argv) == 0 || p.Argv[0] == "" {
+		return "", &UnavailableError{Why: "has no name"}
+	}
+	name := p.Argv[0]
+	unavailable := func(err error, why string) error {
+		return &UnavailableError{Program: name, Why: why, Err: err}
+	}
+	if stat, err := os.Stat(p.Dir); err != nil || !stat.IsDir() {
+		return "", unavailable(err, "cannot be started: the plugin's folder is not there")
+	}
+	if filepath.IsAbs(name) {
+		return name, p.executable(name, unavailable)
+	}
+	if strings.ContainsRune(name, '/') || runtime.GOOS == "windows" && strings.ContainsRune(name, '\\') {
+		if !filepath.IsLocal(name) {
+			return "", unavailable(nil, "leads out of the plugin's folder")
+		}
+		file := filepath.Join(p.Dir, filepath.FromSlash(name))
+		return file, p.executable(file, unavailable)
+	}
+	for _, dir := range folders {
+		if !filepath.IsAbs(dir) {
+			continue // counts from wherever the process is: no place to run a program from
+		}
+		for _, end := range endings {
+			file := filepath.Join(dir, name+end)
+			if runnable(file) == nil {
+				return file, nil
+			}
+		}
+	}
+	return "", unavailable(nil, "was not found on the search path")
+}
+
+// executable says why a file that was named cannot be run.
+func (p *Program) executable(file string, unavailable func(error, string) error) error {
+	err := runnable(file)
+	for _, end := range endings {
+		if err != nil && end != "" && runnable(file+end) == nil {
+			err = nil
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case os.IsNotExist(err):
+		return unavailable(err, "does not exist")
+	case os.IsPermission(err):
+		return unavailable(err, "is not executable")
+	default:
+		return unavailable(err, "is not a program")
+	}
+}
+
+// kept are the variables of the environment that a plugin sees, where they are set. They say where programs,
+// the user's own files and temporary files are; none says anything about the runtime.
+var kept = func() []string {
+	if runtime.GOOS == "windows" {
+		return []string{"PATH", "PATHEXT", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
+	}
+	return []string{"PATH", "HOME", "TMPDIR"}
+}()
+
+// DataVariable names the environment variable that holds the plugin's data folder (DESIGN §9).
+const DataVariable = "VCP_PLUGIN_DATA"
+
+// minimal picks the variables that every plugin gets out of an environment.
+func minimal(environ []string) []string {
+	var out []string
+	hasPath := false
+	for _, entry := range environ {
+		name, value, ok := strings.Cut(entry, "=")
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name)
+		}
+		if ok && slices.Contains(kept, name) {
+			out = append(out, name+"="+value)
+			hasPath = hasPath || name == "PATH"
+		}
+	}
+	if !hasPath {
+		out = append(out, "PATH="+defaultPath)
+	}
+	return append(out, "LANG=C.UTF-8")
+}
+
+// searchPath returns the folders of PATH.
+func searchPath(environ []string) []string {
+	for _, entry := range environ {
+		if path, ok := strings.CutPrefix(entry, "PATH="); ok {
+			return filepath.SplitList(path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+// Package stdio runs a plugin as a process of its own, one for each call: the call goes to its standard input as
+// one frame, its standard output is read as frames, and its exit code has a say (specification §11). An
+// invocation goes in, a payload or an error comes out.
+//
+// The package reads no manifest, no environment and no configuration of its own accord, judges no payload,
+// looks for no JSON in other text, and never shows a plugin's standard error to anybody but the logger.
+//
+// # What a process sees
+//
+// Its folder is the plugin's. Its environment is what [minimal] picks from [Environment], the variables of the
+// program, and VCP_PLUGIN_DATA. Nothing else of ours is inherited: no variable, no descriptor. Its standard
+// input is the frame of the call, then the end.
+//
+// # What counts
+//
+//	exit code  answer         outcome
+//	0          one            the payload
+//	other      one            the payload, and the warning NONZERO_EXIT
+//	0          none           INVALID_TOOL_RESULT, NO_FRAME or TRUNCATED_FRAME
+//	other      none           TRANSPORT_FAILURE, CRASHED or SIGNALLED; a fault of the output is only quoted
+//	any        one and fault  INVALID_TOOL_RESULT with the reason of the fault
+//	0          fault          the same
+//	any        line too long  INVALID_TOOL_RESULT, RESULT_TOO_LARGE; the process is killed at once
+//
+// A fault other than a line that is too long does not end the process: it has [Linger] to end by itself, so
+// that its exit code is known, and is killed then. The same time is given after the answer, and after the
+// standard output was closed without one (PIPE_CLOSED).
+//
+// # How a process ends
+//
+// The process leads a process group. When the context ends, the group gets SIGTERM, and SIGKILL when the grace
+// is over. When the leader has ended, for whatever reason, the rest of its group is killed, and what the leader
+// wrote is read from the pipes without waiting for whoever else holds them open. On Linux the leader is
+// killed when the runtime dies. A descendant that left the group (setsid) is out of reach here: it holds
+// nothing up, and lives on. On Windows only the process itself is ended, and there is no SIGTERM.
+package stdio
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
+	"vcp.core/runtime/transport"
+	"vcp.core/runtime/transport/stdio/frame"
+)
+
+// Stdio is the transport to plugins that are programs. It is safe for concurrent use.
+type Stdio struct {
+	programs map[string]prepared
+	folders  []string // where programs are looked for by name
+	running  transport.Tracker
+
+	log     *slog.Logger
+	environ []string
+	extra   []string
+	limit   int
+	stderr  int
+	linger  time.Duration
+}
+
+var _ transport.Transport = (*Stdio)(nil)
+
+// prepared is a program with its environment.
+type prepared struct {
+	Program
+	env []string
+}
+
+// Option changes what [New] makes.
+type Option func(*Stdio)
+
+// Logger sets where the end of a plugin's standard error goes; the default is silence.
+func Logger(l *slog.Logger) Option { return func(s *Stdio) { s.log = l } }
+
+// Environment sets the environment that the few variables of [Environment] are picked from, as os.Environ
+// gives it. They are PATH, HOME and TMPDIR; on Windows PATH, PATHEXT, SYSTEMROOT, SYSTEMDRIVE, COMSPEC, TEMP,
+// TMP, USERPROFILE, APPDATA and LOCALAPPDATA. LANG is always C.UTF-8. Without this option there is a PATH of
+// the system's usual folders.
+func Environment(environ []string) Option { return func(s *Stdio) { s.environ = environ } }
+
+// Folders adds folders that programs are looked for in by their plain name, before the search path. They
+// must be absolute.
+func Folders(dirs ...string) Option { return func(s *Stdio) { s.extra = append(s.extra, dirs...) } }
+
+// Limit sets the longest line of output in bytes; the default is 16 MiB (DESIGN §9).
+func Limit(bytes int) Option { return func(s *Stdio) { s.limit = bytes } }
+
+// Stderr sets how many bytes of a plugin's standard error are kept, the last ones; the default is 64 KiB.
+func Stderr(bytes int) Option { return func(s *Stdio) { s.stderr = bytes } }
+
+// Linger sets how long a process may go on after its answer; the default is 2 s.
+func Linger(d time.Duration) Option { return func(s *Stdio) { s.linger = d } }
+
+// New makes a transport to programs by the names of their tools. Folders of programs that are relative count
+// from the working directory of this moment.
+func New(programs map[string]Program, options ...Option) *Stdio {
+	s := &Stdio{
+		programs: make(map[string]prepared, len(programs)),
+		log:      slog.New(slog.DiscardHandler),
+		limit:    frame.DefaultLimit,
+		stderr:   64 << 10,
+		linger:   2 * time.Second,
+	}
+	for _, option := range options {
+		option(s)
+	}
+	base := minimal(s.environ)
+	s.folders = slices.Concat(s.extra, searchPath(base))
+	for tool, p := range programs {
+		if dir, err := filepath.Abs(p.Dir); err == nil {
+			p.Dir = dir
+		}
+		s.programs[tool] = prepared{Program: p, env: merge(base, p.Env)}
+	}
+	return s
+}
+
+// merge returns the variables of both lists, those of more in place of their namesakes in base.
+func merge(base, more []string) []string {
+	var out []string
+	for _, entry := range base {
+		name, _, _ := strings.Cut(entry, "=")
+		if !slices.ContainsFunc(more, func(m string) bool { return strings.HasPrefix(m, name+"=") }) {
+			out = append(out, entry)
+		}
+	}
+	return append(out, more...)
+}
+
+// Check says why the program of a tool cannot be started, by an [*UnavailableError]; nil when nothing speaks
+// against it. Nothing is started. A tool without a program is unavailable.
+func (s *Stdio) Check(tool string) error {
+	p, ok := s.programs[tool]
+	if !ok {
+		return &UnavailableError{Why: "of " + tool + " is not known"}
+	}
+	_, err := p.resolve(s.folders)
+	return err
+}
+
+// Close waits until the processes of all calls have ended.
+func (s *Stdio) Close(ctx context.Context) error { return s.running.Wait(ctx) }
+
+// afterKill is how long a killed process is waited for. It ends at once, unless the system itself hangs.
+const afterKill = time.Second
+
+// Run starts the program of the tool, gives it the call and takes its answer. Its errors are
+// [*transport.Failure] and [*transport.StoppedError].
+func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration) (transport.Reply, error) {
+	p, ok := s.programs[in.Tool]
+	if !ok {
+		return transport.Reply{}, &transport.Failure{
+			Code: errcode.TransportFailure, Message: "the program of the tool " + in.Tool + " is not known",
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return transport.Reply{}, &transport.StoppedError{Cause: err}
+	}
+	file, err := p.resolve(s.folders)
+	if err != nil {
+		return transport.Reply{}, notStarted(in.Tool, err)
+	}
+	w := s.begin(ctx, &p, file, in)
+	if err := <-w.started; err != nil {
+		return transport.Reply{}, notStarted(in.Tool, err)
+	}
+	reply, err := w.attend(ctx, grace, s.linger)
+	s.report(ctx, w, err)
+	return reply, err
+}
+
+// attend watches over a process until it has ended.
+func (w *work) attend(ctx context.Context, grace, linger time.Duration) (transport.Reply, error) {
+	decided, silent := w.decided, w.silent
+	var patience <-chan time.Time
+	for {
+		select {
+		case <-w.done:
+			return w.verdict(ctx)
+		case <-decided:
+			decided, silent = nil, nil
+			patience = time.After(linger)
+		case <-silent:
+			silent = nil
+			patience = time.After(linger)
+		case <-patience:
+			patience = nil
+			w.end()
+		case <-ctx.Done():
+			if !w.isDecided() {
+				return transport.Reply{}, w.stop(ctx, grace)
+			}
+			// The answer was there in time.
+			w.end()
+			if !w.within(afterKill) {
+				return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true, Running: true}
+			}
+			return w.verdict(ctx)
+		}
+	}
+}
+
+// stop ends a process whose call has ended.
+func (w *work) stop(ctx context.Context, grace time.Duration) error {
+	stopped := &transport.StoppedError{Cause: ctx.Err(), Started: true}
+	w.process.terminate()
+	if w.within(grace) {
+		return stopped
+	}
+	w.end()
+	stopped.Running = !w.within(afterKill)
+	return stopped
+}
+
+// within waits for the end of everything for some time.
+func (w *work) within(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-w.done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// report logs what a result must not tell, above all the standard error. It waits for nothing: what a process
+// that does not end has to say is never known.
+func (s *Stdio) report(ctx context.Context, w *work, err error) {
+	select {
+	case <-w.done:
+	default:
+		return
+	}
+	text := w.errors.String()
+	level := slog.LevelDebug
+	if err != nil {
+		level = slog.LevelWarn
+	}
+	if text == "" && w.reader.Dropped() == 0 && err == nil || !s.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("tool", w.in.Tool), slog.String("command", w.in.Command), slog.String("invocationId", w.in.InvocationID),
+		slog.String("ended", w.ending.String()), slog.String("stderr", strings.ToValidUTF8(text, "\ufffd")),
+	}
+	if w.errors.lost > 0 {
+		attrs = append(attrs, slog.Int64("stderrLost", w.errors.lost))
+	}
+	if n := w.reader.Dropped(); n > 0 {
+		attrs = append(attrs, slog.Int("progressDropped", n))
+	}
+	if err != nil {
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	s.log.LogAttrs(ctx, level, "a plugin's process", attrs...)
+}
