@@ -1,0 +1,4 @@
+// Command empty does nothing, to be measured against.
+package main
+
+func main() {}
