@@ -1,0 +1,88 @@
+package secret
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+)
+
+type contextKey struct{}
+
+// NewContext gives the set of a call to whoever works for it: a transport masks with it what it quotes and
+// logs.
+func NewContext(ctx context.Context, s *Set) context.Context {
+	if s == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, contextKey{}, s)
+}
+
+// FromContext returns the set of a call, nil when it has none.
+func FromContext(ctx context.Context) *Set {
+	s, _ := ctx.Value(contextKey{}).(*Set)
+	return s
+}
+
+// Logger returns a logger that masks before it logs: messages, texts, errors and whatever prints as a text.
+func (s *Set) Logger(l *slog.Logger) *slog.Logger {
+	if s == nil {
+		return l
+	}
+	return slog.New(&handler{l.Handler(), s})
+}
+
+type handler struct {
+	slog.Handler
+	set *Set
+}
+
+func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	masked := slog.NewRecord(r.Time, r.Level, h.set.Text(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		masked.AddAttrs(h.attr(a))
+		return true
+	})
+	return h.Handler.Handle(ctx, masked)
+}
+
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	masked := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		masked[i] = h.attr(a)
+	}
+	return &handler{h.Handler.WithAttrs(masked), h.set}
+}
+
+func (h *handler) WithGroup(name string) slog.Handler {
+	return &handler{h.Handler.WithGroup(name), h.set}
+}
+
+func (h *handler) attr(a slog.Attr) slog.Attr {
+	a.Value = a.Value.Resolve()
+	switch a.Value.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(h.set.Text(a.Value.String()))
+	case slog.KindGroup:
+		group := a.Value.Group()
+		masked := make([]slog.Attr, len(group))
+		for i, m := range group {
+			masked[i] = h.attr(m)
+		}
+		a.Value = slog.GroupValue(masked...)
+	case slog.KindAny:
+		var text string
+		switch v := a.Value.Any().(type) {
+		case error:
+			text = v.Error()
+		case []byte:
+			text = string(v)
+		default:
+			text = fmt.Sprint(v)
+		}
+		if masked := h.set.Text(text); masked != text {
+			a.Value = slog.StringValue(masked)
+		}
+	default: // numbers, times and durations hold no text
+	}
+	return a
+}
