@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"sync"
 
 	"vcp.core/contract/wire"
 )
@@ -73,11 +74,31 @@ type piece struct {
 	name        bool
 }
 
+// scratch is what a search needs while it runs.
+type scratch struct {
+	all, some      []byte
+	pieces, chosen []piece
+}
+
+// A search of a large document does not keep its memory.
+const keptScratch = 1 << 18
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func (w *scratch) free() {
+	if cap(w.all)+cap(w.some)+32*(cap(w.pieces)+cap(w.chosen)) <= keptScratch {
+		clear(w.all[:cap(w.all)])
+		clear(w.some[:cap(w.some)])
+		scratches.Put(w)
+	}
+}
+
 // search finds the secrets of a document. All strings are put together in one text, so that one scan finds
 // what is inside of them and what is cut between them.
 func (s *Set) search(t *wire.Tape) (found []finding) {
-	all := make([]byte, 0, len(t.Source()))
-	var pieces []piece
+	w := scratches.Get().(*scratch)
+	defer w.free()
+	all, pieces := w.all[:0], w.pieces[:0]
 	nodes := t.Nodes()
 	for i := range nodes {
 		if nodes[i].Kind == wire.KindString {
@@ -85,14 +106,15 @@ func (s *Set) search(t *wire.Tape) (found []finding) {
 			all = t.AppendString(all, i)
 		}
 	}
+	w.all, w.pieces = all, pieces
 	if len(pieces) == 0 {
 		return nil
 	}
 	s.joined(all, pieces, func(f finding, _ bool) { found = append(found, f) })
 
-	if bytes.ContainsAny(all, "%\\\n\r") {
+	if bytes.ContainsAny(all, encoded) {
 		for k, p := range pieces {
-			if text := all[p.start:endOf(pieces, k, len(all))]; bytes.ContainsAny(text, "%\\\n\r") {
+			if text := all[p.start:endOf(pieces, k, len(all))]; bytes.ContainsAny(text, encoded) {
 				for _, at := range s.find(string(text), nil) {
 					found = append(found, finding{p.node, at})
 				}
@@ -101,14 +123,14 @@ func (s *Set) search(t *wire.Tape) (found []finding) {
 	}
 	// The values without the names between them, and the names alone. What is inside of one was found above.
 	for _, names := range []bool{false, true} {
-		some := make([]byte, 0, len(all))
-		var chosen []piece
+		some, chosen := w.some[:0], w.chosen[:0]
 		for k, p := range pieces {
 			if p.name == names {
 				chosen = append(chosen, piece{p.node, len(some), names})
 				some = append(some, all[p.start:endOf(pieces, k, len(all))]...)
 			}
 		}
+		w.some, w.chosen = some, chosen
 		if len(chosen) == len(pieces) {
 			break
 		}

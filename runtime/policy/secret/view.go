@@ -44,6 +44,9 @@ var layers = [...]layer{
 	{"\n\r", unfold},
 }
 
+// encoded are the marks of all layers.
+const encoded = "%\\\n\r"
+
 // deep is how many layers are undone above each other.
 const deep = 2
 
@@ -51,7 +54,7 @@ const deep = 2
 func (s *Set) find(text string, spans []span) []span {
 	b := []byte(text)
 	s.scan(b, func(start, end int) { spans = append(spans, span{start, end}) })
-	if !strings.ContainsAny(text, "%\\\n\r") {
+	if !strings.ContainsAny(text, encoded) {
 		return spans
 	}
 	// A view takes nine bytes for each of the text, so a long text is looked at in pieces. They overlap by the
