@@ -27,7 +27,55 @@ type Parts struct {
 	Task         *TaskPart
 	Presentation Value
 	AIAdvice     Value
+	Policy       PolicyPart
 	Extensions   Value // the zero Value is {}
+}
+
+// PolicyPart is the member policy: what is known about who may read the result, and what was masked in it.
+type PolicyPart struct {
+	Classification Classification // "" is Internal
+	Sensitive      bool           // something in the result must not reach every reader
+	Redactions     []Redaction    // in document order
+}
+
+// Classification says who may read a result.
+type Classification string
+
+// The classifications, from everybody to a named few.
+const (
+	Public       Classification = "public"
+	Internal     Classification = "internal"
+	Confidential Classification = "confidential"
+	Restricted   Classification = "restricted"
+)
+
+// Redaction is one masking: by which rule and where, never what.
+type Redaction struct {
+	Rule   string // a lower-kebab word
+	Target string // JSON Pointer into the result
+}
+
+// AppendJSON appends the part as it stands in a result.
+func (p PolicyPart) AppendJSON(dst []byte) []byte {
+	if p.Classification == "" {
+		p.Classification = Internal
+	}
+	dst = append(dst, `{"classification":`...)
+	dst = wire.AppendQuoted(dst, string(p.Classification))
+	dst = append(dst, `,"containsSensitiveData":`...)
+	dst = strconv.AppendBool(dst, p.Sensitive)
+	dst = append(dst, `,"redactionsApplied":[`...)
+	for i, r := range p.Redactions {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"rule":`...)
+		dst = wire.AppendQuoted(dst, r.Rule)
+		dst = append(dst, `,"target":`...)
+		dst = wire.AppendQuoted(dst, r.Target)
+		dst = append(dst, '}')
+	}
+	return append(dst, `]}`...)
 }
 
 // ExecutionPart is the member execution. Empty ids are null, times are written with milliseconds and their own offset.
@@ -137,7 +185,7 @@ func Seal(p Parts) *Sealed {
 	e.member(AIAdvice)
 	e.value(p.AIAdvice, "null")
 	e.member(Policy)
-	e.literal(`{"classification":"internal","containsSensitiveData":false,"redactionsApplied":[]}`)
+	e.buf = p.Policy.AppendJSON(e.buf)
 	e.member(Extensions)
 	e.value(p.Extensions, "{}")
 	e.end()

@@ -24,6 +24,7 @@ type Sealed struct {
 	code   string
 	text   string
 	spans  [memberCount]span
+	seen   seen
 }
 
 // span is the byte range of a member's value in the text.

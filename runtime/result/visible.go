@@ -2,8 +2,12 @@ package result
 
 import (
 	"io"
+	"slices"
+	"sync"
 
+	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	v1 "vcp.core/generated/protocol/v1"
 )
 
 // Visible is a result as one reader may see it: what policy left of a [Sealed]. It is the only thing that
@@ -12,6 +16,7 @@ import (
 type Visible struct {
 	sealed *Sealed   // the text that the reader may see, with its spans
 	tape   wire.Tape // of that text
+	hidden []string  // ids of resources, sorted
 }
 
 // Open makes a Visible that hides nothing: it hands out the very bytes of the result.
@@ -20,6 +25,78 @@ func Open(s *Sealed) (*Visible, error) {
 	if err := v.tape.Scan([]byte(s.text), limits(len(s.text))); err != nil {
 		return nil, err
 	}
+	return v, nil
+}
+
+// Restrict makes a Visible of what policy left of a result: text is the whole result again, compact and with
+// its members in order, hidden are the ids of the resources that were taken out. The Visible owns text. The
+// error is a [*wire.Error] or a [*wire.Rejection]: what breaks the result schema is shown to nobody.
+func Restrict(text []byte, hidden []string) (*Visible, error) {
+	s := &Sealed{}
+	v := &Visible{sealed: s, hidden: slices.Sorted(slices.Values(hidden))}
+	t := &v.tape
+	if err := t.Scan(text, limits(len(text))); err != nil {
+		return nil, err
+	}
+	if err := v1.JudgeResult(t); err != nil {
+		return nil, err
+	}
+	s.text = freeze(text)
+	m := Protocol
+	for i := t.Members(t.Root()); i.Next(); m++ {
+		if !t.NameEqual(i.Name, m.String()) {
+			return nil, &wire.Error{Offset: int(t.Node(i.Name).Start), Detail: "the members of the result are not in order"}
+		}
+		s.spans[m] = span{int(t.Node(i.Value).Start), int(t.Node(i.Value).End)}
+		switch m {
+		case ID:
+			s.id = t.String(i.Value)
+		case Status:
+			s.status = call.Status(t.String(i.Value))
+		case Error:
+			if t.Kind(i.Value) == wire.KindObject {
+				code, _ := t.Find(i.Value, "code")
+				s.code = t.String(code)
+			}
+		}
+	}
+	return v, nil
+}
+
+// maxSeen is how many visibles a result remembers: a few sorts of readers under one policy.
+const maxSeen = 8
+
+// seen are the visibles that were made of a result, oldest first.
+type seen struct {
+	mu   sync.Mutex
+	list []sighting
+}
+
+type sighting struct {
+	by    any
+	class uint64
+	v     *Visible
+}
+
+// Visible returns what open made of the result for this policy, by, and this class of readers, and calls open
+// when it did not happen yet or was forgotten. What was made lives as long as the result, at most maxSeen of
+// them. An error is not remembered. by must be comparable; open must not call Visible.
+func (s *Sealed) Visible(by any, class uint64, open func(*Sealed) (*Visible, error)) (*Visible, error) {
+	s.seen.mu.Lock()
+	defer s.seen.mu.Unlock()
+	for i := range s.seen.list {
+		if e := &s.seen.list[i]; e.class == class && e.by == by {
+			return e.v, nil
+		}
+	}
+	v, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.seen.list) == maxSeen {
+		s.seen.list = slices.Delete(s.seen.list, 0, 1)
+	}
+	s.seen.list = append(s.seen.list, sighting{by, class, v})
 	return v, nil
 }
 
@@ -61,3 +138,15 @@ func (v *Visible) String() string { return v.sealed.text }
 
 // WriteTo writes what String returns.
 func (v *Visible) WriteTo(w io.Writer) (int64, error) { return v.sealed.WriteTo(w) }
+
+// Status returns one of the six statuses.
+func (v *Visible) Status() call.Status { return v.sealed.status }
+
+// Code returns error.code, "" when there is no error.
+func (v *Visible) Code() string { return v.sealed.code }
+
+// Hides reports whether policy took the resource with this id out. Nothing refers to it any more.
+func (v *Visible) Hides(resource string) bool {
+	_, found := slices.BinarySearch(v.hidden, resource)
+	return found
+}
