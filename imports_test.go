@@ -59,6 +59,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"cmd/vcp-gen", "vcp.core/generated/", "it must build when what it writes is broken"},
 	{"cmd/vcp-gen", "vcp.core/runtime", "it must build when the runtime is broken"},
 	{"runtime/...", "modernc.org/sqlite", "adapters are linked by cmd only"},
+	{"runtime/...", "vcp.core/runtime/blob/", "adapters are linked by cmd only"},
 	{"contract/...", "vcp.core/gen/", "contract is a leaf"},
 }
 
