@@ -112,6 +112,18 @@ func flatNames(s *ir.Schema) []string {
 	return names
 }
 
+// asked returns the members whose places flat will read: what a schema says of a member may come to no test
+// (minLength 0, a condition without branches).
+func (b *body) asked(s *ir.Schema) []string {
+	trying := b.trying
+	b.trying = true
+	defer func() { b.trying = trying }()
+	return distinct(flatNames(s), func(name string) bool {
+		i := slices.IndexFunc(s.Object.Properties, func(p ir.Property) bool { return p.Name == name })
+		return slices.Contains(s.Object.Required, name) || i >= 0 && len(b.apply(s.Object.Properties[i].Schema, "n", "properties")) > 0
+	})
+}
+
 // flat returns the tests of a flat schema on n, whose members' places are known.
 func (b *body) flat(s *ir.Schema) []test {
 	s = s.Target()
@@ -179,7 +191,7 @@ func (b *body) object() {
 	case b.fewMembers(noted):
 		self := *b.s // the schema's rules about members alone
 		self.Types = 0
-		b.find(append(slices.Clip(noted), flatNames(&self)...))
+		b.find(append(slices.Clip(noted), b.asked(&self)...))
 		b.test(b.flat(&self)...)
 		return
 	}

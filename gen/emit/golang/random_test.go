@@ -2,6 +2,7 @@ package golang_test
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -189,6 +190,58 @@ func TestLargeUnions(t *testing.T) {
 		}
 		for _, doc := range []string{`1`, `5`, `null`, `"a"`, `[]`, `{}`} {
 			a.ask(fmt.Sprintf("large.S%d", i+1), []byte(doc), "large unions", "")
+		}
+	}
+	a.check(t)
+}
+
+// Every combination of up to three keywords that write statements, or that come to no test at all: what one of them
+// leaves to be tested is tested before the next one's statements, whatever both look like.
+func TestCombinations(t *testing.T) {
+	const doubtful = `{"type": "string", "pattern": "^(x)\\1"}` // may be undecided
+	parts := []string{
+		`"type": "object"`,
+		`"properties": {"a": {"minProperties": 0}}`,
+		`"oneOf": [{"minProperties": 3}, {"required": ["a"]}, {"patternProperties": {"^b": {"type": "null"}}}]`,
+		`"anyOf": [{"maxProperties": 1}, {"required": ["b"]}, {"properties": {"c": ` + doubtful + `}}]`,
+		`"not": {"properties": {"c": ` + doubtful + `}, "required": ["c"]}`,
+		`"if": {"properties": {"a": ` + doubtful + `}}, "then": {"required": ["b"]}, "else": {"maxProperties": 2}`,
+		`"additionalProperties": {"type": ["string", "null"]}`,
+		`"allOf": [{"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}]}, {"dependentSchemas": {"b": {"minProperties": 2}}}]`,
+	}
+	var schemas []string
+	for set := 1; set < 1<<len(parts); set++ {
+		if bits.OnesCount(uint(set)) > 3 {
+			continue
+		}
+		var chosen []string
+		for i, p := range parts {
+			if set>>i&1 != 0 {
+				chosen = append(chosen, p)
+			}
+		}
+		schemas = append(schemas, "{"+strings.Join(chosen, ",")+"}")
+	}
+	documents := []string{`1`, `"xx"`, `[]`}
+	values := []string{"", "null", `"xx"`, "1"}
+	for n := range 64 {
+		var members []string
+		for i, name := range []string{"a", "b", "c"} {
+			if v := values[n>>(2*i)&3]; v != "" {
+				members = append(members, fmt.Sprintf("%q: %s", name, v))
+			}
+		}
+		documents = append(documents, "{"+strings.Join(members, ",")+"}")
+	}
+	p, list := textSet(t, "combinations", schemas).Compile()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	a := newAgreement()
+	a.add(t, p)
+	for i := range schemas {
+		for _, d := range documents {
+			a.ask(fmt.Sprintf("combinations.S%d", i+1), []byte(d), "combinations", "")
 		}
 	}
 	a.check(t)

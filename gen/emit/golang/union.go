@@ -145,10 +145,6 @@ func (b *body) try(u unionOf, list []int, at string) ([]jen.Code, []test) {
 	case 1:
 		return nil, b.inPlace(u.arms[list[0]], u.keyword)
 	}
-	op := " || "
-	if u.one {
-		op = " && "
-	}
 	variable := b.unionVariable(u)
 	var arms []string // each once
 	times := map[string]int{}
@@ -159,21 +155,23 @@ func (b *body) try(u unionOf, list []int, at string) ([]jen.Code, []test) {
 		}
 	}
 	var parts []string
-	size := 0
 	for _, arm := range arms {
 		add := ".Add("
 		if u.one && times[arm] > 1 {
 			add = ".AddTwice("
 		}
 		parts = append(parts, variable+add+arm+")")
-		size += len(parts[len(parts)-1])
 	}
 	parts = append(parts, variable+".End()")
-	if size > maxLine {
-		op = strings.TrimRight(op, " ") + "\n"
+	begin := []jen.Code{jen.Id(variable).Op(":=").Op(unionStart(u, rule))}
+	if !u.one {
+		return begin, []test{{code: joinOr(parts), loose: true}}
 	}
-	return []jen.Code{jen.Id(variable).Op(":=").Op(unionStart(u, rule))},
-		[]test{{code: strings.Join(parts, op), loose: !u.one}}
+	tests := make([]test, len(parts))
+	for i, p := range parts {
+		tests[i].code = p
+	}
+	return begin, tests
 }
 
 // simpleUnion writes a union without statements; ok is false when that cannot be done.
