@@ -28,7 +28,7 @@ func (f ApproverFunc) Approve(ctx context.Context, q Question) (Decision, error)
 // Question is what a human is asked.
 type Question struct {
 	Spec         *call.Spec
-	Arguments    []byte // what the command would get; the approver's own copy
+	Arguments    []byte // what the command would get, secrets masked; the approver's own copy
 	Actor        *call.Actor
 	Source       string
 	RequestIP    string
@@ -106,7 +106,7 @@ func (r *Runtime) approval(ctx context.Context, x *run) *failure {
 	defer cancel()
 	answer := make(chan decided, 1) // room for one, so that a late approver can leave
 	q := Question{
-		Spec: x.spec, Arguments: append([]byte(nil), x.arguments...), Actor: ownActor(x.call.Actor),
+		Spec: x.spec, Arguments: x.shown(), Actor: ownActor(x.call.Actor),
 		Source: x.call.Source, RequestIP: x.call.RequestIP,
 		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID, Until: until,
 	}

@@ -11,6 +11,7 @@ import (
 	"vcp.core/contract/errcode"
 	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/runtime/id"
+	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/direct"
@@ -24,7 +25,9 @@ type run struct {
 	taskID  string        // what the call offers to a task, "" for a synchronous command
 	plan    *snapshot     // what the call runs on, nil when the runtime is closed
 	prepared
-	parts result.Parts
+	secrets *secret.Set // what must not leave the call, nil for nothing
+	masked  []int       // the strings of the payload that had secrets in them
+	parts   result.Parts
 
 	waited, carried time.Duration // for a human, in the transport
 	received        int           // bytes of the payload
@@ -69,7 +72,7 @@ func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result
 	defer x.plan.leave()
 	defer func() {
 		if v := recover(); v != nil {
-			r.log.LogAttrs(ctx, slog.LevelError, "the runtime panicked", slog.String("tool", x.call.Tool),
+			x.secrets.Logger(r.log).LogAttrs(ctx, slog.LevelError, "the runtime panicked", slog.String("tool", x.call.Tool),
 				slog.String("command", x.call.Command), slog.Any("panic", v), stack())
 			sealed = r.seal(x, fail(errcode.InternalError, "the runtime broke down").because(errcode.Panic))
 		}
@@ -79,7 +82,9 @@ func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result
 
 // perform goes through the steps that the package comment lists.
 func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
-	if f := r.choose(x, s); f != nil {
+	f := r.choose(x, s)
+	x.secrets = r.secretsOf(x, &s.arguments)
+	if f != nil {
 		return f
 	}
 	if f := r.permit(ctx, x); f != nil {
@@ -128,7 +133,7 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 		x.limit = max(min(x.limit, deadline.Sub(now)), time.Millisecond)
 	}
 	deadline := now.Add(x.limit)
-	ctx, cancel := context.WithDeadline(ctx, deadline)
+	ctx, cancel := context.WithDeadline(secret.NewContext(ctx, x.secrets), deadline)
 	defer cancel()
 	in := call.Invocation{
 		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
@@ -140,6 +145,12 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 		p := r.progressOf(&in)
 		defer p.end()
 		in.Progress = p.report
+		if x.secrets != nil {
+			in.Progress = func(c call.Progress) {
+				c.Stage, c.Message = x.secrets.Text(c.Stage), x.secrets.Text(c.Message)
+				p.report(c)
+			}
+		}
 	}
 	reply, err := carrier.Run(ctx, in, spec.Grace)
 	x.carried = time.Since(now)
@@ -174,7 +185,7 @@ func (r *Runtime) logHandler(ctx context.Context, spec *call.Spec, err error) {
 	case errors.As(err, &end) && !end.Running:
 		level = slog.LevelInfo
 	}
-	r.log.LogAttrs(ctx, level, "no payload", attrs...)
+	secret.FromContext(ctx).Logger(r.log).LogAttrs(ctx, level, "no payload", attrs...)
 }
 
 // seal builds the result from what the run knows; f is nil when the payload was accepted.
@@ -182,7 +193,13 @@ func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
 	p := &x.parts
 	if f != nil {
 		// Nothing of a refused payload may stay.
-		*p = result.Parts{Execution: p.Execution, Status: f.status, Error: f.part()}
+		*p = result.Parts{Execution: p.Execution, Status: f.status}
+		if places := f.mask(x.secrets); places != nil {
+			var own warnings
+			tellMasked(&p.Policy, &own, len(places), places)
+			p.Warnings = own.list()
+		}
+		p.Error = f.part()
 	}
 	p.Tool = x.toolPart()
 	p.Actor = actorOf(x.call.Actor)

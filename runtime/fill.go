@@ -9,6 +9,7 @@ import (
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/id"
+	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/result"
 )
 
@@ -22,7 +23,7 @@ const maxAdvice = 500
 func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
 	var own warnings
 	for _, w := range beside {
-		own.append(w)
+		own.append(x.maskWarning(w))
 	}
 	parts, spec, t := &x.parts, x.spec, p.tape
 	d := x.plan.defaultsOf(spec)
@@ -39,6 +40,9 @@ func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
 	}
 	if p.object(p.task) {
 		parts.Task = r.taskOf(x, t, p.task)
+	}
+	if x.masked != nil {
+		tellMasked(&parts.Policy, &own, len(x.masked), secret.Pointers(t, x.masked, maxTold))
 	}
 	parts.Warnings = own.after(t, p.warnings)
 }
@@ -193,7 +197,7 @@ func (r *Runtime) taskOf(x *run, t *wire.Tape, at int) *result.TaskPart {
 	}
 	if theirs != p.ID {
 		r.log.LogAttrs(context.Background(), slog.LevelDebug, "the plugin has another id for the task",
-			slog.String("tool", x.spec.Tool), slog.String("theirs", short(theirs)), slog.String("taskId", p.ID))
+			slog.String("tool", x.spec.Tool), slog.String("theirs", short(x.secrets.Text(theirs))), slog.String("taskId", p.ID))
 	}
 	p.Placeholder = "{{VCP_ASYNC_RESULT::" + x.spec.Tool + "::" + p.ID + "}}"
 	return p
@@ -204,6 +208,10 @@ type warnings struct{ buf []byte }
 
 func (w *warnings) add(code errcode.Warning, message, target string) {
 	w.append(call.Warning{Code: code, Message: message, Target: target})
+}
+
+func (w *warnings) addDetails(code errcode.Warning, message, target string, details []byte) {
+	w.append(call.Warning{Code: code, Message: message, Target: target, Details: details})
 }
 
 func (w *warnings) append(warning call.Warning) {
@@ -218,6 +226,11 @@ func (w *warnings) append(warning call.Warning) {
 		o.raw("details", warning.Details)
 	}
 	w.buf = append(w.buf, o.bytes()...)
+}
+
+// list returns the core's warnings alone.
+func (w *warnings) list() result.Value {
+	return result.Bytes(append(append([]byte{'['}, w.buf...), ']'))
 }
 
 // after returns the plugin's warnings followed by the core's.

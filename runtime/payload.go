@@ -24,7 +24,7 @@ type payload struct {
 func (r *Runtime) judgePayload(x *run, src []byte, s *scratch) (p payload, f *failure) {
 	spec := x.spec
 	t := &s.payload
-	if err := t.Scan(src, r.limits.Payload); err != nil {
+	if err := x.scanPayload(t, src, r.limits.Payload); err != nil {
 		return p, unscannable(errcode.InvalidToolResult, "the payload", err)
 	}
 	if f := forged(t); f != nil {

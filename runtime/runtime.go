@@ -70,6 +70,7 @@ type Runtime struct {
 	listener     func(ProgressEvent)
 	config       func(tool string) []byte
 	secrets      func(tool string) [][]byte
+	vault        vault
 	authorizer   Authorizer
 	approver     Approver
 	approvalWait time.Duration

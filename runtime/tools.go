@@ -6,6 +6,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	"vcp.core/runtime/policy/secret"
 )
 
 // tool is what the runtime needs to know about a tool before it knows the command.
@@ -16,10 +17,11 @@ type tool struct {
 	defaults      map[*call.Spec]defaults
 }
 
-// defaults are what a command's manifest says for a payload that is silent.
+// defaults are what a command's manifest says for a payload that is silent, and about its arguments.
 type defaults struct {
 	presentation []member
 	advice       []member
+	credentials  *secret.Schema // which arguments are secret; nil for none
 }
 
 // member is a member of a default: its name and its value, raw.
@@ -45,7 +47,7 @@ func indexTools(registry call.Registry) map[string]*tool {
 // defaultsOf splits the raw defaults of a spec into members. Every advice needs a list of resources and a
 // priority (specification §5.9); where the manifest leaves them to the runtime, they are none and normal.
 func defaultsOf(spec *call.Spec) defaults {
-	d := defaults{presentation: members(spec.Presentation), advice: members(spec.Advice)}
+	d := defaults{presentation: members(spec.Presentation), advice: members(spec.Advice), credentials: secret.NewSchema(spec.InputSchema)}
 	if d.advice != nil {
 		d.advice = addMissing(d.advice, member{"resourceIds", []byte("[]")})
 		d.advice = addMissing(d.advice, member{"priority", []byte(`"normal"`)})

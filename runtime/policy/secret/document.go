@@ -62,6 +62,42 @@ func (s *Set) Mask(t *wire.Tape, keep func(node int) bool) (m Masked, ok bool) {
 	return m, true
 }
 
+// Raw masks a JSON document that nobody has scanned, and that quotes what is longer: strings are masked as by
+// [Set.Quote]. Names stay, and so do strings that keep, which may be nil, says are fixed. ok is false when there is
+// nothing to mask, or src is no JSON.
+func (s *Set) Raw(src []byte, keep func(t *wire.Tape, node int) bool) (m Masked, ok bool) {
+	var t wire.Tape
+	if s == nil || t.Scan(src, wire.DefaultLimits()) != nil {
+		return m, false
+	}
+	fixed := func(i int) bool { return t.Node(i).Flags&wire.Name != 0 || keep != nil && keep(&t, i) }
+	if m, ok = s.Mask(&t, fixed); ok && t.Scan(m.Source, wire.DefaultLimits()) != nil {
+		return m, false
+	}
+	cut := Masked{}
+	from := uint32(0)
+	src = t.Source()
+	for i, n := range t.Nodes() {
+		if n.Kind != wire.KindString || fixed(i) {
+			continue
+		}
+		text := t.String(i)
+		if masked := s.Quote(text); masked != text {
+			cut.Source = append(cut.Source, src[from:n.Start]...)
+			cut.Source = wire.AppendQuoted(cut.Source, masked)
+			from = n.End
+			m.Nodes = append(m.Nodes, i)
+		}
+	}
+	if cut.Source == nil {
+		return m, ok
+	}
+	m.Source = append(cut.Source, src[from:]...)
+	slices.Sort(m.Nodes)
+	m.Nodes = slices.Compact(m.Nodes)
+	return m, true
+}
+
 // finding is a secret, or a piece of one, in a string of a document.
 type finding struct {
 	node int

@@ -105,30 +105,48 @@ func (s *Set) Text(text string) string {
 	return replace(text, s.find(text, nil))
 }
 
-// Quote masks a text that was cut out of a longer one: beside whole secrets it masks what the cut left of one
-// at either end, an ellipsis aside. Less than four bytes are not taken for a piece.
+// Quote masks a text that was cut out of a longer one, or that quotes such a text: beside whole secrets it
+// masks what a cut left of one, at either end of the text and around each ellipsis (… or ...). Less than four
+// bytes are not taken for a piece.
 func (s *Set) Quote(text string) string {
 	if s == nil {
 		return text
 	}
 	spans := s.find(text, nil)
-	body := strings.TrimRight(text, ".… \n")
-	head := strings.TrimLeft(text, ".… \n")
-	before, after := 0, 0
+	for from := 0; ; {
+		end, next := len(text), len(text)
+		if at := strings.Index(text[from:], "…"); at >= 0 {
+			end, next = from+at, from+at+len("…")
+		}
+		if at := strings.Index(text[from:end], "..."); at >= 0 {
+			end, next = from+at, from+at+len("...")
+		}
+		before, after := s.pieces(text[from:end])
+		if after > 0 {
+			spans = append(spans, span{from, from + after})
+		}
+		if before > 0 {
+			spans = append(spans, span{end - before, end})
+		}
+		if next == len(text) {
+			return replace(text, spans)
+		}
+		from = next
+	}
+}
+
+// pieces returns how many bytes at the end of a text begin a secret, and how many at its start end one.
+func (s *Set) pieces(text string) (before, after int) {
+	if len(text) < fragment {
+		return 0, 0
+	}
 	for _, list := range s.heads {
 		for _, f := range list {
-			before = max(before, endsWithStart(body, f.text))
-			after = max(after, startsWithEnd(head, f.text))
+			before = max(before, endsWithStart(text, f.text))
+			after = max(after, startsWithEnd(text, f.text))
 		}
 	}
-	if before > 0 {
-		spans = append(spans, span{len(body) - before, len(body)})
-	}
-	if after > 0 {
-		start := len(text) - len(head)
-		spans = append(spans, span{start, start + after})
-	}
-	return replace(text, spans)
+	return before, after
 }
 
 // fragment is the shortest piece at a cut that is taken for one.

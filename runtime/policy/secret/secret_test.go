@@ -130,6 +130,7 @@ func TestQuote(t *testing.T) {
 		"…key/of/ours is wrong":         "…[redacted] is wrong",
 		"key/of/ours s3cr3t/k":          "[redacted] [redacted]",
 		"key s3c":                       "key s3c",
+		`got "s3cr3t/ke…"; s3cr...`:     `got "[redacted]…"; [redacted]...`,
 		"czNjcjN0L2tleS9vZi9v":          "[redacted]",
 		"one: s3cr3t/key/of/ours, s3cr": "one: [redacted], [redacted]",
 	} {
