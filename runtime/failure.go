@@ -180,10 +180,14 @@ func target(v *call.Violation) string {
 	return string(wire.AppendPointer([]byte(v.Pointer), v.Missing))
 }
 
-// stopped is the failure of a call whose context ended: timeout when a deadline did it, else cancelled.
+// stopped is the failure of a call whose context ended: timeout when a deadline did it, else cancelled. limit is
+// 0 when the command's time had not begun.
 func stopped(cause error, limit time.Duration) *failure {
 	if errors.Is(cause, context.DeadlineExceeded) {
 		f := fail(errcode.ToolTimeout, "the call did not end within its limit of %v", limit)
+		if limit <= 0 {
+			f.message = "the caller's time was over before the command began"
+		}
 		f.status = call.Timeout
 		f.retryable = true
 		return f
