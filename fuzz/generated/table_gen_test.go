@@ -5,6 +5,7 @@ package generated_test
 import (
 	"vcp.core/fuzz/laws"
 	pluginsschedulemanager "vcp.core/generated/plugins/schedulemanager"
+	pluginsscicalculator "vcp.core/generated/plugins/scicalculator"
 	protocolv1 "vcp.core/generated/protocol/v1"
 )
 
@@ -29,6 +30,28 @@ var types = []laws.Type{
 		"#/capabilities/invocationCommands/2/inputSchema", pluginsschedulemanager.DecodeUpdateScheduleInput, pluginsschedulemanager.ValidateUpdateScheduleInput),
 	of("plugins/schedulemanager.UpdateScheduleOutput", pluginsschedulemanager.Schemas, pluginsschedulemanager.FormatAssertion,
 		"#/capabilities/invocationCommands/2/outputSchema", pluginsschedulemanager.DecodeUpdateScheduleOutput, pluginsschedulemanager.ValidateUpdateScheduleOutput),
+	of("plugins/scicalculator.Config", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/configSchema", pluginsscicalculator.DecodeConfig, pluginsscicalculator.ValidateConfig),
+	of("plugins/scicalculator.ConvertInput", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/1/inputSchema", pluginsscicalculator.DecodeConvertInput, pluginsscicalculator.ValidateConvertInput),
+	of("plugins/scicalculator.ConvertOutput", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/1/outputSchema", pluginsscicalculator.DecodeConvertOutput, pluginsscicalculator.ValidateConvertOutput),
+	of("plugins/scicalculator.EvaluateInput", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/0/inputSchema", pluginsscicalculator.DecodeEvaluateInput, pluginsscicalculator.ValidateEvaluateInput),
+	of("plugins/scicalculator.EvaluateOutput", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/0/outputSchema", pluginsscicalculator.DecodeEvaluateOutput, pluginsscicalculator.ValidateEvaluateOutput),
+	of("plugins/scicalculator.EvaluateOutputFraction", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/0/outputSchema/properties/fraction", pluginsscicalculator.DecodeEvaluateOutputFraction, pluginsscicalculator.ValidateEvaluateOutputFraction),
+	of("plugins/scicalculator.Quantity", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/1/outputSchema/$defs/quantity", pluginsscicalculator.DecodeQuantity, pluginsscicalculator.ValidateQuantity),
+	of("plugins/scicalculator.Spread", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/2/outputSchema/$defs/spread", pluginsscicalculator.DecodeSpread, pluginsscicalculator.ValidateSpread),
+	of("plugins/scicalculator.StatisticsInput", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/2/inputSchema", pluginsscicalculator.DecodeStatisticsInput, pluginsscicalculator.ValidateStatisticsInput),
+	of("plugins/scicalculator.StatisticsOutput", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/2/outputSchema", pluginsscicalculator.DecodeStatisticsOutput, pluginsscicalculator.ValidateStatisticsOutput),
+	of("plugins/scicalculator.StatisticsOutputQuantilesItem", pluginsscicalculator.Schemas, pluginsscicalculator.FormatAssertion,
+		"#/capabilities/invocationCommands/2/outputSchema/properties/quantiles/items", pluginsscicalculator.DecodeStatisticsOutputQuantilesItem, pluginsscicalculator.ValidateStatisticsOutputQuantilesItem),
 	of("protocol/v1.AIAdvice", protocolv1.Schemas, protocolv1.FormatAssertion,
 		"ai-advice.schema.json#", protocolv1.DecodeAIAdvice, protocolv1.ValidateAIAdvice),
 	of("protocol/v1.Access", protocolv1.Schemas, protocolv1.FormatAssertion,

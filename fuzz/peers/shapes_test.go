@@ -53,6 +53,10 @@ var shapeDifferences = map[string]map[string]string{
 	"ScheduleManager.UpdateSchedule.output": {"/operation: ours absent": constant},
 	"ScheduleManager.DeleteSchedule.input":  {"/command: ours absent": constant},
 	"ScheduleManager.DeleteSchedule.output": {"/operation: ours absent": constant},
+	"SciCalculator.config":                  {": ours struct, theirs map": closed},
+	"SciCalculator.Evaluate.input":          {"/command: ours absent": constant},
+	"SciCalculator.Convert.input":           {"/command: ours absent": constant},
+	"SciCalculator.Statistics.input":        {"/command: ours absent": constant},
 }
 
 // Reasons that occur several times.

@@ -6,7 +6,7 @@ package registry
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "f90769b9cf41810faa94341c1c4d1cd4a76f2a51bb73c4d7cae20765d0f04437"
+const InputHash = "b2e3bfa1e52caa8d59c6f98aeb63b623b11aa54e45b960f6596a206f1812eba1"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

@@ -7,12 +7,14 @@ package registry
 import (
 	"vcp.core/contract/call"
 	"vcp.core/generated/plugins/schedulemanager"
+	"vcp.core/generated/plugins/scicalculator"
 )
 
 // Contracts are the plugins, sorted by package.
 func Contracts() []call.Contract {
 	return []call.Contract{
 		schedulemanager.Contract(),
+		scicalculator.Contract(),
 	}
 }
 

@@ -13,6 +13,7 @@
 //	expect.code       error.code; absent means that there is no error
 //	expect.target     error.target; absent means that there is none
 //	expect.message    a regular expression for error.message
+//	expect.details    error.details as a whole; not checked when absent
 //	expect.view       presentation.preferredView; not checked when absent
 //	expect.warnings   the codes of the warnings, in order; absent means none
 //	expect.resources  for each resource the members to check, others are not looked at; absent means none
@@ -61,6 +62,7 @@ type expectation struct {
 	Code    string `json:"code"`
 	Target  string `json:"target"`
 	Message string `json:"message"` // regular expression
+	Details any    `json:"details"`
 	View    string `json:"view"`
 	Data    any    `json:"data"`
 
@@ -162,6 +164,11 @@ func (c *contractCase) run(t *testing.T, x call.Executor, tool, command string) 
 	}
 	if !regexp.MustCompile(c.Expect.Message).MatchString(text("/error/message")) {
 		t.Errorf("message %q does not match %s", text("/error/message"), c.Expect.Message)
+	}
+	if c.Expect.Details != nil {
+		if d := Mismatch(Lookup(res, "/error/details"), expand(c.Expect.Details, saved), "details"); d != "" {
+			t.Error(d)
+		}
 	}
 	if d := Mismatch(res["data"], expand(c.Expect.Data, saved), "data"); d != "" {
 		t.Error(d)
