@@ -6,7 +6,7 @@ package registry
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "b2e3bfa1e52caa8d59c6f98aeb63b623b11aa54e45b960f6596a206f1812eba1"
+const InputHash = "aa8318f82a7fb4f958e95fd25c949a1daf7c275a35e20a16c64da9c4dd5e0fb9"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

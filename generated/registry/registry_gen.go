@@ -6,6 +6,7 @@ package registry
 
 import (
 	"vcp.core/contract/call"
+	"vcp.core/generated/plugins/chartmaker"
 	"vcp.core/generated/plugins/schedulemanager"
 	"vcp.core/generated/plugins/scicalculator"
 )
@@ -13,6 +14,7 @@ import (
 // Contracts are the plugins, sorted by package.
 func Contracts() []call.Contract {
 	return []call.Contract{
+		chartmaker.Contract(),
 		schedulemanager.Contract(),
 		scicalculator.Contract(),
 	}
