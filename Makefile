@@ -23,8 +23,9 @@ KNOCKOUT ?=
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/vcp
+build: ## build bin/vcp, and the plugins that are Go programs into bin/plugins
 	go build -trimpath -o bin/vcp ./cmd/vcp
+	go build -trimpath -ldflags '-s -w' -o bin/plugins/chartmaker$$(go env GOEXE) ./plugins/ChartMaker
 
 run: build ## build, then show the schedule tool at work
 	bin/vcp demo

@@ -4,12 +4,35 @@ package generated_test
 
 import (
 	"vcp.core/fuzz/laws"
+	pluginschartmaker "vcp.core/generated/plugins/chartmaker"
 	pluginsschedulemanager "vcp.core/generated/plugins/schedulemanager"
 	pluginsscicalculator "vcp.core/generated/plugins/scicalculator"
 	protocolv1 "vcp.core/generated/protocol/v1"
 )
 
 var types = []laws.Type{
+	of("plugins/chartmaker.Config", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/configSchema", pluginschartmaker.DecodeConfig, pluginschartmaker.ValidateConfig),
+	of("plugins/chartmaker.DrawBarInput", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/1/inputSchema", pluginschartmaker.DecodeDrawBarInput, pluginschartmaker.ValidateDrawBarInput),
+	of("plugins/chartmaker.DrawBarInputSeriesItem", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/1/inputSchema/properties/series/items", pluginschartmaker.DecodeDrawBarInputSeriesItem, pluginschartmaker.ValidateDrawBarInputSeriesItem),
+	of("plugins/chartmaker.DrawBarOutput", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/1/outputSchema", pluginschartmaker.DecodeDrawBarOutput, pluginschartmaker.ValidateDrawBarOutput),
+	of("plugins/chartmaker.DrawLineInput", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/0/inputSchema", pluginschartmaker.DecodeDrawLineInput, pluginschartmaker.ValidateDrawLineInput),
+	of("plugins/chartmaker.DrawLineInputSeriesItem", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/0/inputSchema/properties/series/items", pluginschartmaker.DecodeDrawLineInputSeriesItem, pluginschartmaker.ValidateDrawLineInputSeriesItem),
+	of("plugins/chartmaker.DrawLineOutput", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/0/outputSchema", pluginschartmaker.DecodeDrawLineOutput, pluginschartmaker.ValidateDrawLineOutput),
+	of("plugins/chartmaker.DrawScatterInput", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/2/inputSchema", pluginschartmaker.DecodeDrawScatterInput, pluginschartmaker.ValidateDrawScatterInput),
+	of("plugins/chartmaker.DrawScatterInputSeriesItem", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/2/inputSchema/properties/series/items", pluginschartmaker.DecodeDrawScatterInputSeriesItem, pluginschartmaker.ValidateDrawScatterInputSeriesItem),
+	of("plugins/chartmaker.DrawScatterOutput", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/2/outputSchema", pluginschartmaker.DecodeDrawScatterOutput, pluginschartmaker.ValidateDrawScatterOutput),
+	of("plugins/chartmaker.Series", pluginschartmaker.Schemas, pluginschartmaker.FormatAssertion,
+		"#/capabilities/invocationCommands/0/outputSchema/$defs/series", pluginschartmaker.DecodeSeries, pluginschartmaker.ValidateSeries),
 	of("plugins/schedulemanager.Config", pluginsschedulemanager.Schemas, pluginsschedulemanager.FormatAssertion,
 		"#/configSchema", pluginsschedulemanager.DecodeConfig, pluginsschedulemanager.ValidateConfig),
 	of("plugins/schedulemanager.CreateScheduleInput", pluginsschedulemanager.Schemas, pluginsschedulemanager.FormatAssertion,
