@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"errors"
+	"sync"
 	"syscall"
 	"unsafe"
 )
@@ -29,3 +30,19 @@ func waitable(pid int) bool {
 		}
 	}
 }
+
+// Arguments of close_range(2), which package syscall does not know. The number is the same on every architecture.
+const (
+	closeRange  = 436
+	afterErrors = 3 // the first descriptor that is no standard stream
+	allAfter    = 1<<32 - 1
+	markOnly    = 4 // CLOSE_RANGE_CLOEXEC
+)
+
+// keepOurs makes sure that plugins inherit none of our descriptors. Those that Go opens are closed in a child
+// anyway. This is for what the runtime itself inherited, from a service manager or a shell: it is marked to
+// be closed, too, and stays open here. A kernel before 5.11 cannot, and things are as they are with every
+// program.
+var keepOurs = sync.OnceFunc(func() {
+	_, _, _ = syscall.Syscall(closeRange, afterErrors, allAfter, markOnly)
+})

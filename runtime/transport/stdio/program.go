@@ -19,15 +19,15 @@ type Program struct {
 
 // UnavailableError says why a program cannot be started. It holds no path beyond what the manifest says.
 type UnavailableError struct {
-	Program string // argv[0], "" when there is none
-	Why     string // a clause that goes after the program's name: "was not found on the search path"
+	Program string // argv[0], "" when it is not what is amiss
+	Why     string // "was not found on the search path"; without a program a clause of its own
 	Err     error  // the system's word, for logs; may be nil
 }
 
 // Error returns "node was not found on the search path".
 func (e *UnavailableError) Error() string {
 	if e.Program == "" {
-		return "the program " + e.Why
+		return e.Why
 	}
 	return e.Program + " " + e.Why
 }
@@ -40,14 +40,14 @@ func (e *UnavailableError) Unwrap() error { return e.Err }
 // for in the folders of the transport, then on the search path.
 func (p *Program) resolve(folders []string) (string, error) {
 	if len(p.Argv) == 0 || p.Argv[0] == "" {
-		return "", &UnavailableError{Why: "has no name"}
+		return "", &UnavailableError{Why: "the program has no name"}
 	}
 	name := p.Argv[0]
 	unavailable := func(err error, why string) error {
 		return &UnavailableError{Program: name, Why: why, Err: err}
 	}
 	if stat, err := os.Stat(p.Dir); err != nil || !stat.IsDir() {
-		return "", unavailable(err, "cannot be started: the plugin's folder is not there")
+		return "", &UnavailableError{Why: "the plugin's folder is not there", Err: err}
 	}
 	if filepath.IsAbs(name) {
 		return name, p.executable(name, unavailable)

@@ -137,7 +137,7 @@ func merge(base, more []string) []string {
 func (s *Stdio) Check(tool string) error {
 	p, ok := s.programs[tool]
 	if !ok {
-		return &UnavailableError{Why: "of " + tool + " is not known"}
+		return &UnavailableError{Why: "the program of " + tool + " is not known"}
 	}
 	_, err := p.resolve(s.folders)
 	return err

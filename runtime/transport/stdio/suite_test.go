@@ -1,3 +1,5 @@
+//go:build unix
+
 package stdio_test
 
 import (
@@ -7,7 +9,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"vcp.core/runtime/sdk"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/stdio"
 	"vcp.core/runtime/transport/transporttest"
@@ -20,18 +21,10 @@ const role = "as-plugin:"
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		if name, ok := strings.CutPrefix(os.Args[1], role); ok {
-			act(name)
+			act(name, os.Args[2:])
 		}
 	}
 	goleak.VerifyTestMain(m)
-}
-
-// act plays a plugin and does not return.
-func act(name string) {
-	if name == "probe" {
-		sdk.Main(transporttest.Handler())
-	}
-	os.Exit(99)
 }
 
 // acting is the program that plays a plugin.

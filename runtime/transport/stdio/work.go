@@ -35,6 +35,7 @@ var errEmpty = errors.New("the pipe is empty")
 
 // launch starts a program with three pipes.
 func launch(file string, argv, env []string, dir string) (p *process, err error) {
+	keepOurs()
 	var all []*os.File
 	defer func() {
 		for i, f := range all {

@@ -1,0 +1,338 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	goruntime "runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/runtime"
+	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport/stdio"
+)
+
+// session lets a child leave the group of its parent.
+func session() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// state returns the state letter of a process, "" when it is gone.
+func state(pid string) string {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return ""
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	letter, _, _ := strings.Cut(rest, " ")
+	return letter
+}
+
+// children lists the children of this process with their state, zombies included.
+func children(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, name := range list {
+		stat, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+			found = append(found, string(stat[:min(len(stat), 60)]))
+		}
+	}
+	return found
+}
+
+// gone waits until the process whose number a file holds is gone.
+func gone(t *testing.T, file string) {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < 5*time.Second; time.Sleep(5 * time.Millisecond) {
+		if pid, _ := os.ReadFile(file); len(pid) > 0 {
+			ends(t, strings.TrimSpace(string(pid)))
+			return
+		}
+	}
+	t.Errorf("%s holds no number", filepath.Base(file))
+}
+
+// ends waits until a process is gone, or dead and to be buried by whoever inherited it.
+func ends(t *testing.T, pid string) {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < 5*time.Second; time.Sleep(5 * time.Millisecond) {
+		if s := state(pid); s == "" || s == "Z" || s == "X" {
+			return
+		}
+	}
+	t.Errorf("process %s lives, state %s", pid, state(pid))
+}
+
+func limited(timeout, grace time.Duration) func(*call.Spec) {
+	return func(s *call.Spec) { s.Timeout, s.Grace = timeout, grace }
+}
+
+func ended(status call.Status, code, message string) expected {
+	return expected{status, "null", fmt.Sprintf(`{"code":"%s","message":"%s","category":"%s","retryable":true,"target":null,"details":null,"cause":null}`, code, message, status), "[]"}
+}
+
+// The wrapper of K11: the shell waits for a child that holds the pipes. Both are gone at the time limit.
+func TestTimeLimitEndsTheGroup(t *testing.T) {
+	dir := t.TempDir()
+	p := sh("echo $$ > leader; sleep 60 & echo $! > child; wait")
+	p.Dir = dir
+	start := time.Now()
+	s := run(t, t.Context(), p, limited(500*time.Millisecond, time.Second))
+	check(t, s, ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 500ms"))
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	gone(t, filepath.Join(dir, "leader"))
+	gone(t, filepath.Join(dir, "child"))
+}
+
+// A plugin gets SIGTERM and has its grace to clean up; what it answers then is dropped.
+func TestCancelLeavesTimeToCleanUp(t *testing.T) {
+	dir := t.TempDir()
+	p := sh("bye() { echo bye > cleaned; " + strings.TrimSpace(line(okFrame)) + "; exit 0; }; trap bye TERM; : > began; while :; do sleep 0.01; done")
+	p.Dir = dir
+	ctx, cancel := context.WithCancel(t.Context())
+	go whenThere(filepath.Join(dir, "began"), cancel)
+	check(t, run(t, ctx, p, limited(time.Minute, 10*time.Second)), ended(call.Cancelled, "TOOL_CANCELLED", "the call was cancelled"))
+	if _, err := os.Stat(filepath.Join(dir, "cleaned")); err != nil {
+		t.Errorf("the plugin did not clean up: %v", err)
+	}
+}
+
+// whenThere calls f when a file is there, after 10 s in any case.
+func whenThere(file string, f func()) {
+	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+	}
+	f()
+}
+
+// A plugin that ignores SIGTERM is killed when its grace is over.
+func TestStubborn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	ctx, cancel := context.WithCancel(t.Context())
+	var asked time.Time
+	go whenThere(file, func() { asked = time.Now(); cancel() })
+	const grace = 200 * time.Millisecond
+	check(t, run(t, ctx, acting(t, "stubborn", file), limited(time.Minute, grace)), ended(call.Cancelled, "TOOL_CANCELLED", "the call was cancelled"))
+	if took := time.Since(asked); took < grace || took > grace+3*time.Second {
+		t.Errorf("it took %v after the cancel", took)
+	}
+	gone(t, file)
+}
+
+// K20: fifty commands of a minute with a limit of 200 ms; none is left.
+func TestManyTimeLimits(t *testing.T) {
+	dir := t.TempDir()
+	p := sh(": > pid-$$; exec sleep 60")
+	p.Dir = dir
+	spec := &call.Spec{Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read, Timeout: 200 * time.Millisecond, Grace: time.Second, Input: accepting{}, Output: accepting{}}
+	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p})))
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if s := r.Execute(t.Context(), call.Call{Tool: tool, Command: "Run"}); s.Status() != call.Timeout {
+				t.Errorf("%s", s)
+			}
+		})
+	}
+	all.Wait()
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	pids, err := filepath.Glob(filepath.Join(dir, "pid-*"))
+	if err != nil || len(pids) == 0 {
+		t.Fatalf("%d plugins began, %v", len(pids), err)
+	}
+	for _, file := range pids {
+		ends(t, strings.TrimPrefix(filepath.Base(file), "pid-"))
+	}
+	if left := children(t); left != nil {
+		t.Errorf("children are left: %v", left)
+	}
+}
+
+// A plugin does not outlive its runtime.
+func TestRuntimeIsKilled(t *testing.T) {
+	if goruntime.GOOS != "linux" {
+		t.Skip("only Linux ends a process with its parent")
+	}
+	file := filepath.Join(t.TempDir(), "pid")
+	p := acting(t, "runtime", file)
+	parent := exec.Command(p.Argv[0], p.Argv[1:]...)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	whenThere(file, func() { _ = parent.Process.Kill() })
+	_ = parent.Wait()
+	gone(t, file)
+}
+
+// lonely runs a plugin that stays, and writes its process number into a file.
+func lonely(file string) {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	s := stdio.New(map[string]stdio.Program{tool: {Argv: []string{self, role + "stubborn", file}}})
+	_, err = s.Run(context.Background(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Minute)
+	panic(err)
+}
+
+// A plugin sees its folder, the few variables that it needs, its own, and its data folder; nothing else of
+// ours, whatever our environment holds.
+func TestSurroundings(t *testing.T) {
+	t.Setenv("API_KEY", "secret-1")
+	dir, data := t.TempDir(), t.TempDir()
+	p := acting(t, "surroundings")
+	p.Dir, p.Env = dir, []string{"MODE=x=y", "LANG=de_DE.UTF-8"}
+	environ := []string{"PATH=/usr/bin:/bin", "HOME=/h", "TMPDIR=/t", "API_KEY=secret-2", "PATHS=1", "VCP_KEY=2", "LC_ALL=fr_FR", "=::=", "junk"}
+	s := stdio.New(map[string]stdio.Program{tool: p, "Bare": acting(t, "surroundings")}, stdio.Environment(environ))
+	get := func(tool, data string) string {
+		reply, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}"), DataDir: data}, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(string(reply.Payload), `"data":[`)
+		text, _, _ = strings.Cut(text, `]`)
+		return text
+	}
+	if got, want := get(tool, data), fmt.Sprintf(`"HOME=/h","LANG=de_DE.UTF-8","MODE=x=y","PATH=/usr/bin:/bin","TMPDIR=/t","VCP_PLUGIN_DATA=%s","%s"`, data, dir); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := get("Bare", ""); !strings.HasPrefix(got, `"HOME=/h","LANG=C.UTF-8","PATH=/usr/bin:/bin","TMPDIR=/t","`) || strings.Contains(got, "VCP_") {
+		t.Errorf("got %s", got)
+	}
+	s = stdio.New(map[string]stdio.Program{"Bare": acting(t, "surroundings")})
+	if got := get("Bare", ""); !strings.HasPrefix(got, `"LANG=C.UTF-8","PATH=/usr/local/bin:/usr/bin:/bin","/`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Of our descriptors a plugin gets none but its three pipes.
+func TestDescriptors(t *testing.T) {
+	ours, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	s := run(t, t.Context(), acting(t, "descriptors"), nil)
+	if got := s.Member(result.Data); got != `"0 pipe, 1 pipe, 2 pipe"` {
+		t.Errorf("the plugin has open %s", got)
+	}
+}
+
+// Standard error goes to the logger, its end only, and to nobody else.
+func TestStandardError(t *testing.T) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s := run(t, t.Context(), acting(t, "stderr", okFrame), nil, stdio.Logger(logger), stdio.Stderr(100))
+	check(t, s, good())
+	if text := log.String(); !strings.Contains(text, "the last words") || len(text) > 500 || !strings.Contains(text, "level=DEBUG") {
+		t.Errorf("log %s", text)
+	}
+	log.Reset()
+	s = run(t, t.Context(), sh("echo secret >&2; exit 1"), nil, stdio.Logger(logger))
+	if text := log.String(); !strings.Contains(text, "secret") || !strings.Contains(text, "level=WARN") || strings.Contains(s.String(), "secret") {
+		t.Errorf("log %s, result %s", text, s)
+	}
+}
+
+// Progress reaches the listener; a report that breaks its schema is dropped and logged.
+func TestProgress(t *testing.T) {
+	p := sh(line(`{"vcp":"tool-progress","version":"1.0","payload":{"stage":"a","progress":0.5,"message":null}}`) +
+		line(`{"vcp":"tool-progress","version":"1.0","payload":{"stage":"b","progress":7,"message":null}}`) + line(okFrame))
+	p.Dir = t.TempDir()
+	var log bytes.Buffer
+	s := stdio.New(map[string]stdio.Program{tool: p}, stdio.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	told := ""
+	_, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}"), Progress: func(p call.Progress) { told += p.Stage }}, time.Second)
+	if err != nil || told != "a" || !strings.Contains(log.String(), "progressDropped=1") {
+		t.Errorf("told %q, %v, %s", told, err, &log)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"run": 0o755, "data": 0o644} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder := t.TempDir()
+	if err := os.Symlink(filepath.Join(dir, "run"), filepath.Join(folder, "tool")); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, argv, why string }{
+		{"by path", "sh", ""}, {"in the folder", "./run", ""}, {"absolute", filepath.Join(dir, "run"), ""}, {"in a further folder", "tool", ""},
+		{"not on the path", "run", "run was not found on the search path"},
+		{"not executable", "./data", "./data is not executable"},
+		{"a folder", "/", "/ is not a program"},
+		{"not there", "./gone", "./gone does not exist"},
+		{"outside", "x/../../sh", "x/../../sh leads out of the plugin's folder"},
+		{"no name", "", "the program has no name"},
+	}
+	for _, tt := range tests {
+		s := stdio.New(map[string]stdio.Program{tool: {Dir: dir, Argv: []string{tt.argv}}}, stdio.Folders(folder, "relative"))
+		err := s.Check(tool)
+		why := ""
+		if e, ok := errors.AsType[*stdio.UnavailableError](err); ok {
+			why = e.Error()
+		}
+		if why != tt.why || (err != nil) != (tt.why != "") {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.why)
+		}
+	}
+	if err := stdio.New(nil).Check("Nobody"); err == nil || err.Error() != "the program of Nobody is not known" {
+		t.Errorf("Check = %v", err)
+	}
+}
+
+// A file that can be run and is no program.
+func TestNoProgram(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "run"), []byte("\x00\x01"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check(t, run(t, t.Context(), stdio.Program{Dir: dir, Argv: []string{"./run"}}, nil),
+		carrier("cannot be started: exec format error", `{"reason":"SPAWN_FAILED"}`))
+}
+
+// What the leader wrote is read to its end, though another process holds the pipe open and writes on.
+func TestNothingIsLostAtTheEnd(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := sh(fmt.Sprintf(`setsid %s %sflood & sleep 0.3; printf '%%s\n' '%s'`, self, role, okFrame))
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip(err)
+	}
+	start := time.Now()
+	check(t, run(t, t.Context(), p, nil), good())
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
