@@ -94,6 +94,20 @@ func TestNoMachineSpecificPaths(t *testing.T) {
 // link finds the targets of Markdown links.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
+// No merge was left half done.
+func TestNoConflictMarkers(t *testing.T) {
+	marker := regexp.MustCompile(`(?m)^(<{7}|>{7}) `)
+	for _, name := range files(t) {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted in the working tree
+		}
+		if at := marker.FindIndex(src); at != nil {
+			t.Errorf("%s:%d: a conflict of a merge", name, 1+strings.Count(string(src[:at[0]]), "\n"))
+		}
+	}
+}
+
 // Links between the pages lead to files that are there.
 func TestLinks(t *testing.T) {
 	found := 0
