@@ -46,7 +46,10 @@ func (r *Runtime) judgePayload(x *run, src []byte, s *scratch) (p payload, f *fa
 	if f := outputs(spec, &p); f != nil {
 		return p, f
 	}
-	// A validator judges whole documents, so data becomes one of its own.
+	if j, ok := spec.Output.(call.NodeJudge); ok && j.VerdictAt(t, p.data) == wire.Valid {
+		return p, nil
+	}
+	// Other judges know whole documents only, and violations are told as if data were one.
 	d := &s.data
 	if err := d.Scan(t.Raw(p.data), r.limits.Payload); err != nil {
 		return p, unscannable(errcode.InvalidToolResult, "data", err)

@@ -116,6 +116,13 @@ type Judge interface {
 	Verdict(t *wire.Tape) wire.Verdict
 }
 
+// NodeJudge is a judge that decides about a part of a document as well, as if it stood alone. Judges that were
+// generated and those of gen/live do.
+type NodeJudge interface {
+	Judge
+	VerdictAt(t *wire.Tape, n int) wire.Verdict
+}
+
 // Validator is a judge that explains, too.
 type Validator interface {
 	Judge
@@ -129,3 +136,10 @@ type Generated wire.JudgeFunc
 
 // Verdict implements [Judge].
 func (g Generated) Verdict(t *wire.Tape) wire.Verdict { return wire.VerdictOf(t, wire.JudgeFunc(g)) }
+
+// VerdictAt implements [NodeJudge].
+func (g Generated) VerdictAt(t *wire.Tape, n int) wire.Verdict {
+	return wire.VerdictAt(t, n, wire.JudgeFunc(g))
+}
+
+var _ NodeJudge = Generated(nil)

@@ -243,4 +243,13 @@ func TestGeneratedJudges(t *testing.T) {
 			t.Errorf("%s is %v, want %v", doc, got, want)
 		}
 	}
+	if err := tape.Scan([]byte(`{"a":[1,"x"]}`), wire.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	for pointer, want := range map[string]wire.Verdict{"": wire.Invalid, "/a": wire.Invalid, "/a/0": wire.Invalid, "/a/1": wire.Valid} {
+		n, _ := tape.Lookup(pointer)
+		if got := judge.VerdictAt(&tape, n); got != want {
+			t.Errorf("the value at %q is %v, want %v", pointer, got, want)
+		}
+	}
 }

@@ -137,10 +137,13 @@ func JudgeBytes(src []byte, lim Limits, judge JudgeFunc, rules *Rules) error {
 
 // VerdictOf judges the document on t and says no more than the verdict. It allocates nothing in steady
 // state, whatever the verdict.
-func VerdictOf(t *Tape, judge JudgeFunc) Verdict {
+func VerdictOf(t *Tape, judge JudgeFunc) Verdict { return VerdictAt(t, t.Root(), judge) }
+
+// VerdictAt judges node n of t as VerdictOf judges a whole document: what stands around it does not count.
+func VerdictAt(t *Tape, n int, judge JudgeFunc) Verdict {
 	j := beginJudge(t)
 	defer j.release()
-	return j.verdict(judge)
+	return j.verdict(n, judge)
 }
 
 func scanJudge(src []byte, lim Limits) (*Judge, error) {
@@ -154,11 +157,11 @@ func scanJudge(src []byte, lim Limits) (*Judge, error) {
 	return j, nil
 }
 
-func (j *Judge) verdict(judge JudgeFunc) Verdict {
+func (j *Judge) verdict(n int, judge JudgeFunc) Verdict {
 	if j.tape.Len() == 0 {
 		return Invalid
 	}
-	switch ok := judge(j, j.tape.Root()); {
+	switch ok := judge(j, n); {
 	case !ok:
 		return Invalid
 	case j.doubts > 0:
@@ -169,7 +172,7 @@ func (j *Judge) verdict(judge JudgeFunc) Verdict {
 
 func (j *Judge) outcome(judge JudgeFunc, rules *Rules) error {
 	why := doubt{}
-	switch j.verdict(judge) {
+	switch j.verdict(j.tape.Root(), judge) {
 	case Valid:
 		return nil
 	case Undecided:

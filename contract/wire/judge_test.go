@@ -443,6 +443,9 @@ func TestOutcomes(t *testing.T) {
 	if err := JudgeTape(new(Tape), judge, rules); !errors.As(err, &nothing) || nothing.Number != 0 {
 		t.Errorf("an empty tape: %v", err)
 	}
+	if got := VerdictAt(new(Tape), 0, judge); got != Invalid {
+		t.Errorf("a node of an empty tape: verdict %d", got)
+	}
 	if got := VerdictOf(new(Tape), judge); got != Invalid {
 		t.Errorf("an empty tape: verdict %d", got)
 	}

@@ -110,16 +110,22 @@ type Validator struct {
 	unit   *unit
 }
 
-var _ call.Validator = (*Validator)(nil)
+var (
+	_ call.Validator = (*Validator)(nil)
+	_ call.NodeJudge = (*Validator)(nil)
+)
 
 // Verdict judges the document on the tape, which must hold one: an empty tape has no value and is
 // Invalid. It allocates nothing in steady state.
-func (v *Validator) Verdict(t *wire.Tape) wire.Verdict {
+func (v *Validator) Verdict(t *wire.Tape) wire.Verdict { return v.VerdictAt(t, t.Root()) }
+
+// VerdictAt judges node n of the tape as Verdict judges a whole document: what stands around it does not count.
+func (v *Validator) VerdictAt(t *wire.Tape, n int) wire.Verdict {
 	if t.Len() == 0 {
 		return wire.Invalid
 	}
 	r := v.set.begin(t)
-	verdict := v.unit.judge(r, t.Root())
+	verdict := v.unit.judge(r, n)
 	v.set.end(r)
 	return verdict
 }

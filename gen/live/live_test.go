@@ -58,6 +58,14 @@ func judge(t testing.TB, v *live.Validator, doc string) (wire.Verdict, []call.Vi
 		t.Errorf("%s: verdict %d, then %d", doc, verdict, again)
 	}
 	checkLaws(t, doc, verdict, violations)
+	// A value inside a document is judged as if it stood alone.
+	var around wire.Tape
+	if err := around.Scan([]byte(`[null,{"a":`+doc+`}]`), wire.Limits{Depth: wire.DefaultLimits().Depth + 2}); err != nil {
+		t.Fatal(err)
+	}
+	if inside, _ := around.Lookup("/1/a"); v.VerdictAt(&around, inside) != verdict {
+		t.Errorf("%s: verdict %d, but inside another document %d", doc, verdict, v.VerdictAt(&around, inside))
+	}
 	return verdict, violations
 }
 
