@@ -56,6 +56,7 @@ var shapeDifferences = map[string]map[string]string{
 	"SciCalculator.config":                  {": ours struct, theirs map": closed},
 	"SciCalculator.Evaluate.input":          {"/command: ours absent": constant},
 	"SciCalculator.Convert.input":           {"/command: ours absent": constant},
+	"SciCalculator.Integrate.input":         {"/command: ours absent": constant},
 	"SciCalculator.Statistics.input":        {"/command: ours absent": constant},
 }
 

@@ -6,7 +6,7 @@ package registry
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "aa8318f82a7fb4f958e95fd25c949a1daf7c275a35e20a16c64da9c4dd5e0fb9"
+const InputHash = "8a799ec9c51d5d822f906ef6052c055fcdb66f892ad2ba42364f4e4dae24a0e7"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

@@ -46,6 +46,13 @@ class Arguments {
     return number(this.required(name), `/${name}`);
   }
 
+  // name is the name of a variable.
+  name(name, taken) {
+    const value = this.text(name, 64);
+    checkName(value, `/${name}`, taken);
+    return value;
+  }
+
   // precision is the number of significant digits, undefined when absent.
   precision() {
     if (!this.has('precision')) return undefined;
@@ -70,8 +77,7 @@ class Arguments {
     const found = new Map();
     for (const [name, value] of values) {
       const target = `/variables/${token(name)}`;
-      if (!/^[\p{L}_][\p{L}\p{Nd}_]{0,63}$/u.test(name)) throw invalid(target, 'expected a name of letters, digits and _');
-      if (taken(name)) throw invalid(target, `"${name}" is the name of a function or a constant`);
+      checkName(name, target, taken);
       found.set(name, number(value, target));
     }
     return found;
@@ -79,6 +85,12 @@ class Arguments {
 }
 
 const MAX_VARIABLES = 100;
+
+// checkName wants a name that an expression can use and that means nothing yet.
+function checkName(name, target, taken) {
+  if (!/^[\p{L}_][\p{L}\p{Nd}_]{0,63}$/u.test(name)) throw invalid(target, 'expected a name of letters, digits and _');
+  if (taken(name)) throw invalid(target, `"${name}" is the name of a function or a constant`);
+}
 
 const token = (name) => name.replace(/~/g, '~0').replace(/\//g, '~1');
 

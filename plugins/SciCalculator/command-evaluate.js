@@ -2,15 +2,13 @@
 // Evaluate: an expression and its variables -> its value.
 
 const { compile } = require('./evaluate.js');
-const { functions, constants } = require('./functions.js');
+const { taken } = require('./functions.js');
 const { Arguments } = require('./args.js');
 const { Exact, abs } = require('./exact.js');
 const { format } = require('./digits.js');
 const { NumberText } = require('./json.js');
 const { short } = require('./summary.js');
 const limits = require('./limits.js');
-
-const taken = (name) => functions.has(name) || constants.has(name);
 
 function evaluate(members) {
   const args = new Arguments(members, ['expression', 'variables', 'angle', 'precision']);

@@ -7,6 +7,7 @@ const { code, Refusal } = require('./refusal.js');
 // The code of a command is loaded when it is called: a process serves one call.
 const commands = {
   Evaluate: () => require('./command-evaluate.js'),
+  Integrate: () => require('./command-integrate.js'),
   Convert: () => require('./command-convert.js'),
   Statistics: () => require('./command-statistics.js'),
 };

@@ -14,7 +14,8 @@ const operators = {
   '/': arithmetic.divide, '%': arithmetic.remainder, '^': arithmetic.power,
 };
 
-// evaluate wants a context {variables: Map of name -> value, angle, work}.
+// evaluate wants a context {variables: Map of name -> value, angle, work, flush}. With flush, what is too small for
+// a double is zero and not refused.
 function evaluate(tree, context) {
   // The left edge of a tree is as long as the expression (1+1+1+…), so it is walked without recursion; right
   // operands and arguments are nested no deeper than limits.NESTING.
@@ -26,7 +27,7 @@ function evaluate(tree, context) {
     node = spine.pop();
     context.work.spend(1);
     const right = node.kind === 'binary' ? evaluate(node.right, context) : undefined;
-    value = placed(node, () =>
+    value = placed(node, context, () =>
       node.kind === 'binary' ? operators[node.op](value, right, context.work) : arithmetic.factorial(value, context.work));
   }
   return value;
@@ -36,9 +37,9 @@ function leaf(node, context) {
   context.work.spend(1);
   switch (node.kind) {
     case 'number':
-      return placed(node, () => literal(node.text));
+      return placed(node, context, () => literal(node.text));
     case 'name':
-      return placed(node, () => named(node.name, context));
+      return placed(node, context, () => named(node.name, context));
     case 'negative':
       return arithmetic.negate(evaluate(node.operand, context));
     default:
@@ -62,7 +63,7 @@ function call(node, context) {
   const entry = functions.get(node.name);
   const args = [];
   for (const arg of node.args) args.push(evaluate(arg, context));
-  return placed(node, () => {
+  return placed(node, context, () => {
     if (entry === undefined) {
       if (context.variables.has(node.name) || constants.has(node.name)) {
         throw new Refusal(code.SYNTAX, `${node.name} is no function; a product wants the sign *`, { details: { name: node.name } });
@@ -85,10 +86,11 @@ function unknown(what, name, names) {
 }
 
 // placed adds the place of a node to a refusal that has none yet.
-function placed(node, f) {
+function placed(node, context, f) {
   try {
     return f();
   } catch (e) {
+    if (context.flush && e instanceof Refusal && e.code === code.UNDERFLOW) return 0;
     throw e instanceof Refusal ? e.at(null, { at: node.at }) : e;
   }
 }

@@ -167,4 +167,7 @@ const constants = new Map(Object.entries({
   phi: (1 + Math.sqrt(5)) / 2, φ: (1 + Math.sqrt(5)) / 2,
 }));
 
-module.exports = { functions, constants };
+// taken says that a name means something already.
+const taken = (name) => functions.has(name) || constants.has(name);
+
+module.exports = { functions, constants, taken };

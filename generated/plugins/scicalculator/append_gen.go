@@ -44,6 +44,46 @@ func (x *EvaluateOutput) UnmarshalJSON(src []byte) error {
 func (x EvaluateOutput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
 
 // AppendJSON appends x as JSON. The methods below are for encoding/json.
+func (x IntegrateInput) AppendJSON(dst []byte) []byte {
+	dst = wire.AppendQuoted(append(dst, `{"command":"Integrate","expression":`...), x.Expression)
+	if v, ok := x.Variable.Get(); ok {
+		dst = wire.AppendQuoted(append(dst, `,"variable":`...), v)
+	}
+	dst = x.From.AppendJSON(append(dst, `,"from":`...))
+	dst = x.To.AppendJSON(append(dst, `,"to":`...))
+	if v, ok := x.Variables.Get(); ok {
+		dst = append(dst, `,"variables":{`...)
+		for _, m := range v {
+			dst = m.Value.AppendJSON(wire.AppendName(dst, m.Name))
+		}
+		dst = append(dst, '}')
+	}
+	if v, ok := x.Angle.Get(); ok {
+		dst = wire.AppendQuoted(append(dst, `,"angle":`...), string(v))
+	}
+	if v, ok := x.Tolerance.Get(); ok {
+		dst = v.AppendJSON(append(dst, `,"tolerance":`...))
+	}
+	return append(dst, '}')
+}
+func (x *IntegrateInput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeIntegrateInput)
+}
+func (x IntegrateInput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
+
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
+func (x IntegrateOutput) AppendJSON(dst []byte) []byte {
+	dst = x.Value.AppendJSON(append(dst, `{"value":`...))
+	dst = x.ErrorEstimate.AppendJSON(append(dst, `,"errorEstimate":`...))
+	dst = wire.AppendInt(append(dst, `,"evaluations":`...), x.Evaluations)
+	return append(dst, '}')
+}
+func (x *IntegrateOutput) UnmarshalJSON(src []byte) error {
+	return wire.Unmarshal(x, src, DecodeIntegrateOutput)
+}
+func (x IntegrateOutput) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }
+
+// AppendJSON appends x as JSON. The methods below are for encoding/json.
 func (x ConvertInput) AppendJSON(dst []byte) []byte {
 	dst = x.Value.AppendJSON(append(dst, `{"command":"Convert","value":`...))
 	dst = wire.AppendQuoted(append(dst, `,"from":`...), x.From)

@@ -23,6 +23,11 @@ func (c Client) Evaluate(ctx context.Context, in EvaluateInput, edit ...func(*ca
 	return call.Ask(ctx, c.executor, Tool, CommandEvaluate, in, DecodeEvaluateOutput, edit...)
 }
 
+// Integrate calls Integrate. edit may change the call before it is made.
+func (c Client) Integrate(ctx context.Context, in IntegrateInput, edit ...func(*call.Call)) (call.Reply[IntegrateOutput], error) {
+	return call.Ask(ctx, c.executor, Tool, CommandIntegrate, in, DecodeIntegrateOutput, edit...)
+}
+
 // Convert calls Convert. edit may change the call before it is made.
 func (c Client) Convert(ctx context.Context, in ConvertInput, edit ...func(*call.Call)) (call.Reply[ConvertOutput], error) {
 	return call.Ask(ctx, c.executor, Tool, CommandConvert, in, DecodeConvertOutput, edit...)

@@ -6,10 +6,10 @@ package scicalculator
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "f3f4244c7efe3ba2a730f2eec6088686c0d8781960546e15bf61445c4aa80f60"
+const InputHash = "9fb1e71fe1d497bd55c52766f5a50cfe025ede1217c2d4847b9c0438fd6a316d"
 
 // ManifestHash is the SHA-256 of the manifest as it was read.
-const ManifestHash = "efc9827e868c975c61949a9b79af26ee8bb507496fea9f157e200d68ec9bfb70"
+const ManifestHash = "16335858de0f68e332efcfb20d17f5cc769601f7253a55b14c8a74b14a0f7a04"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

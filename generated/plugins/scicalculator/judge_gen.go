@@ -17,25 +17,37 @@ func ValidateEvaluateOutput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeEvaluateOutput, &rules)
 }
 
-// JudgeConvertInput and ValidateConvertInput judge by #/capabilities/invocationCommands/1/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+// JudgeIntegrateInput and ValidateIntegrateInput judge by #/capabilities/invocationCommands/1/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeIntegrateInput(t *wire.Tape) error { return wire.JudgeTape(t, judgeIntegrateInput, &rules) }
+func ValidateIntegrateInput(src []byte) error {
+	return wire.JudgeBytes(src, wire.Limits{}, judgeIntegrateInput, &rules)
+}
+
+// JudgeIntegrateOutput and ValidateIntegrateOutput judge by #/capabilities/invocationCommands/1/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+func JudgeIntegrateOutput(t *wire.Tape) error { return wire.JudgeTape(t, judgeIntegrateOutput, &rules) }
+func ValidateIntegrateOutput(src []byte) error {
+	return wire.JudgeBytes(src, wire.Limits{}, judgeIntegrateOutput, &rules)
+}
+
+// JudgeConvertInput and ValidateConvertInput judge by #/capabilities/invocationCommands/2/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeConvertInput(t *wire.Tape) error { return wire.JudgeTape(t, judgeConvertInput, &rules) }
 func ValidateConvertInput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeConvertInput, &rules)
 }
 
-// JudgeConvertOutput and ValidateConvertOutput judge by #/capabilities/invocationCommands/1/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+// JudgeConvertOutput and ValidateConvertOutput judge by #/capabilities/invocationCommands/2/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeConvertOutput(t *wire.Tape) error { return wire.JudgeTape(t, judgeConvertOutput, &rules) }
 func ValidateConvertOutput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeConvertOutput, &rules)
 }
 
-// JudgeStatisticsInput and ValidateStatisticsInput judge by #/capabilities/invocationCommands/2/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+// JudgeStatisticsInput and ValidateStatisticsInput judge by #/capabilities/invocationCommands/3/inputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeStatisticsInput(t *wire.Tape) error { return wire.JudgeTape(t, judgeStatisticsInput, &rules) }
 func ValidateStatisticsInput(src []byte) error {
 	return wire.JudgeBytes(src, wire.Limits{}, judgeStatisticsInput, &rules)
 }
 
-// JudgeStatisticsOutput and ValidateStatisticsOutput judge by #/capabilities/invocationCommands/2/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
+// JudgeStatisticsOutput and ValidateStatisticsOutput judge by #/capabilities/invocationCommands/3/outputSchema: nil, a *wire.Rejection, for bytes also a *wire.Error.
 func JudgeStatisticsOutput(t *wire.Tape) error {
 	return wire.JudgeTape(t, judgeStatisticsOutput, &rules)
 }
@@ -110,8 +122,8 @@ func judgeEvaluateOutput(j *wire.Judge, n int) bool {
 	return seen == 0x7 || j.Fail(n, 18)
 }
 
-// judgeConvertInput judges #/capabilities/invocationCommands/1/inputSchema.
-func judgeConvertInput(j *wire.Judge, n int) bool {
+// judgeIntegrateInput judges #/capabilities/invocationCommands/1/inputSchema.
+func judgeIntegrateInput(j *wire.Judge, n int) bool {
 	if !j.Is(n, wire.AnObject, 19) {
 		return false
 	}
@@ -121,18 +133,24 @@ func judgeConvertInput(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "command":
 			seen |= 1 << 0
-			ok = j.IsText(m+1, "Convert", 21)
-		case "value":
+			ok = j.IsText(m+1, "Integrate", 21)
+		case "expression":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ANumber, 22)
+			ok = j.Is(m+1, wire.AString, 22) && j.MinLength(m+1, 1, 23) && j.MaxLength(m+1, 10000, 24)
+		case "variable":
+			ok = j.Is(m+1, wire.AString, 25) && j.Pattern(m+1, &patternIntegrateInputVariable, 26)
 		case "from":
 			seen |= 1 << 2
-			ok = j.Is(m+1, wire.AString, 23) && j.MinLength(m+1, 1, 24) && j.MaxLength(m+1, 64, 25)
+			ok = j.Is(m+1, wire.ANumber, 27)
 		case "to":
 			seen |= 1 << 3
-			ok = j.Is(m+1, wire.AString, 26) && j.MinLength(m+1, 1, 27) && j.MaxLength(m+1, 64, 28)
-		case "precision":
-			ok = j.Is(m+1, wire.ANumber, 29) && j.Whole(m+1, 29) && j.Minimum(m+1, 1, 30) && j.Maximum(m+1, 500, 31)
+			ok = j.Is(m+1, wire.ANumber, 28)
+		case "variables":
+			ok = judgeIntegrateInputVariables(j, m+1)
+		case "angle":
+			ok = j.Enum(m+1, &constantsEvaluateInputAngle, 29)
+		case "tolerance":
+			ok = j.Is(m+1, wire.ANumber, 30) && j.MinimumDecimal(m+1, "1e-13", 31) && j.MaximumDecimal(m+1, "0.1", 32)
 		default:
 			ok = j.Fail(m+1, 20)
 		}
@@ -140,12 +158,73 @@ func judgeConvertInput(j *wire.Judge, n int) bool {
 			return false
 		}
 	}
-	return seen == 0xf || j.Fail(n, 32)
+	return seen == 0xf || j.Fail(n, 33)
 }
 
-// judgeConvertOutput judges #/capabilities/invocationCommands/1/outputSchema.
+// judgeIntegrateOutput judges #/capabilities/invocationCommands/1/outputSchema.
+func judgeIntegrateOutput(j *wire.Judge, n int) bool {
+	if !j.Is(n, wire.AnObject, 34) {
+		return false
+	}
+	var seen uint64
+	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
+		ok := true
+		switch j.Text(m) {
+		case "value":
+			seen |= 1 << 0
+			ok = j.Is(m+1, wire.ANumber, 36)
+		case "errorEstimate":
+			seen |= 1 << 1
+			ok = j.Is(m+1, wire.ANumber, 37) && j.Minimum(m+1, 0, 38)
+		case "evaluations":
+			seen |= 1 << 2
+			ok = j.Is(m+1, wire.ANumber, 39) && j.Whole(m+1, 39) && j.Minimum(m+1, 1, 40) && j.Maximum(m+1, 30000, 41)
+		default:
+			ok = j.Fail(m+1, 35)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return seen == 0x7 || j.Fail(n, 42)
+}
+
+// judgeConvertInput judges #/capabilities/invocationCommands/2/inputSchema.
+func judgeConvertInput(j *wire.Judge, n int) bool {
+	if !j.Is(n, wire.AnObject, 43) {
+		return false
+	}
+	var seen uint64
+	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
+		ok := true
+		switch j.Text(m) {
+		case "command":
+			seen |= 1 << 0
+			ok = j.IsText(m+1, "Convert", 45)
+		case "value":
+			seen |= 1 << 1
+			ok = j.Is(m+1, wire.ANumber, 46)
+		case "from":
+			seen |= 1 << 2
+			ok = j.Is(m+1, wire.AString, 47) && j.MinLength(m+1, 1, 48) && j.MaxLength(m+1, 64, 49)
+		case "to":
+			seen |= 1 << 3
+			ok = j.Is(m+1, wire.AString, 50) && j.MinLength(m+1, 1, 51) && j.MaxLength(m+1, 64, 52)
+		case "precision":
+			ok = j.Is(m+1, wire.ANumber, 53) && j.Whole(m+1, 53) && j.Minimum(m+1, 1, 54) && j.Maximum(m+1, 500, 55)
+		default:
+			ok = j.Fail(m+1, 44)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return seen == 0xf || j.Fail(n, 56)
+}
+
+// judgeConvertOutput judges #/capabilities/invocationCommands/2/outputSchema.
 func judgeConvertOutput(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 33) {
+	if !j.Is(n, wire.AnObject, 57) {
 		return false
 	}
 	var seen uint64
@@ -160,28 +239,28 @@ func judgeConvertOutput(j *wire.Judge, n int) bool {
 			ok = judgeQuantity(j, m+1)
 		case "factor":
 			seen |= 1 << 2
-			ok = j.Is(m+1, wire.ANumber, 35)
+			ok = j.Is(m+1, wire.ANumber, 59)
 		case "offset":
-			ok = j.Is(m+1, wire.ANumber, 36)
+			ok = j.Is(m+1, wire.ANumber, 60)
 		case "dimension":
 			seen |= 1 << 3
-			ok = j.Enum(m+1, &constantsConvertOutputDimension, 37)
+			ok = j.Enum(m+1, &constantsConvertOutputDimension, 61)
 		case "exact":
 			seen |= 1 << 4
-			ok = j.Is(m+1, wire.ABoolean, 38)
+			ok = j.Is(m+1, wire.ABoolean, 62)
 		default:
-			ok = j.Fail(m+1, 34)
+			ok = j.Fail(m+1, 58)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x1f || j.Fail(n, 39)
+	return seen == 0x1f || j.Fail(n, 63)
 }
 
-// judgeStatisticsInput judges #/capabilities/invocationCommands/2/inputSchema.
+// judgeStatisticsInput judges #/capabilities/invocationCommands/3/inputSchema.
 func judgeStatisticsInput(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 40) {
+	if !j.Is(n, wire.AnObject, 64) {
 		return false
 	}
 	var seen uint64
@@ -190,27 +269,27 @@ func judgeStatisticsInput(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "command":
 			seen |= 1 << 0
-			ok = j.IsText(m+1, "Statistics", 42)
+			ok = j.IsText(m+1, "Statistics", 66)
 		case "values":
 			seen |= 1 << 1
 			ok = judgeStatisticsInputValues(j, m+1)
 		case "quantiles":
 			ok = judgeStatisticsInputQuantiles(j, m+1)
 		case "precision":
-			ok = j.Is(m+1, wire.ANumber, 43) && j.Whole(m+1, 43) && j.Minimum(m+1, 1, 44) && j.Maximum(m+1, 500, 45)
+			ok = j.Is(m+1, wire.ANumber, 67) && j.Whole(m+1, 67) && j.Minimum(m+1, 1, 68) && j.Maximum(m+1, 500, 69)
 		default:
-			ok = j.Fail(m+1, 41)
+			ok = j.Fail(m+1, 65)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 46)
+	return seen == 0x3 || j.Fail(n, 70)
 }
 
-// judgeStatisticsOutput judges #/capabilities/invocationCommands/2/outputSchema.
+// judgeStatisticsOutput judges #/capabilities/invocationCommands/3/outputSchema.
 func judgeStatisticsOutput(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 47) {
+	if !j.Is(n, wire.AnObject, 71) {
 		return false
 	}
 	var seen uint64
@@ -219,25 +298,25 @@ func judgeStatisticsOutput(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "count":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.ANumber, 49) && j.Whole(m+1, 49) && j.Minimum(m+1, 1, 50) && j.Maximum(m+1, 10000, 51)
+			ok = j.Is(m+1, wire.ANumber, 73) && j.Whole(m+1, 73) && j.Minimum(m+1, 1, 74) && j.Maximum(m+1, 10000, 75)
 		case "sum":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ANumber, 52)
+			ok = j.Is(m+1, wire.ANumber, 76)
 		case "mean":
 			seen |= 1 << 2
-			ok = j.Is(m+1, wire.ANumber, 53)
+			ok = j.Is(m+1, wire.ANumber, 77)
 		case "median":
 			seen |= 1 << 3
-			ok = j.Is(m+1, wire.ANumber, 54)
+			ok = j.Is(m+1, wire.ANumber, 78)
 		case "min":
 			seen |= 1 << 4
-			ok = j.Is(m+1, wire.ANumber, 55)
+			ok = j.Is(m+1, wire.ANumber, 79)
 		case "max":
 			seen |= 1 << 5
-			ok = j.Is(m+1, wire.ANumber, 56)
+			ok = j.Is(m+1, wire.ANumber, 80)
 		case "range":
 			seen |= 1 << 6
-			ok = j.Is(m+1, wire.ANumber, 57)
+			ok = j.Is(m+1, wire.ANumber, 81)
 		case "variance":
 			seen |= 1 << 7
 			ok = judgeSpread(j, m+1)
@@ -251,22 +330,22 @@ func judgeStatisticsOutput(j *wire.Judge, n int) bool {
 			seen |= 1 << 10
 			ok = judgeStatisticsOutputModes(j, m+1)
 		default:
-			ok = j.Fail(m+1, 48)
+			ok = j.Fail(m+1, 72)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x7ff || j.Fail(n, 58)
+	return seen == 0x7ff || j.Fail(n, 82)
 }
 
 // judgeConfig judges #/configSchema.
 func judgeConfig(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 59) {
+	if !j.Is(n, wire.AnObject, 83) {
 		return false
 	}
 	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
-		if !j.Fail(m+1, 60) {
+		if !j.Fail(m+1, 84) {
 			return false
 		}
 	}
@@ -275,7 +354,7 @@ func judgeConfig(j *wire.Judge, n int) bool {
 
 // judgeEvaluateOutputFraction judges #/capabilities/invocationCommands/0/outputSchema/properties/fraction.
 func judgeEvaluateOutputFraction(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 61) {
+	if !j.Is(n, wire.AnObject, 85) {
 		return false
 	}
 	var seen uint64
@@ -284,23 +363,23 @@ func judgeEvaluateOutputFraction(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "numerator":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.ANumber, 63) && j.Whole(m+1, 63)
+			ok = j.Is(m+1, wire.ANumber, 87) && j.Whole(m+1, 87)
 		case "denominator":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ANumber, 64) && j.Whole(m+1, 64) && j.Minimum(m+1, 2, 65)
+			ok = j.Is(m+1, wire.ANumber, 88) && j.Whole(m+1, 88) && j.Minimum(m+1, 2, 89)
 		default:
-			ok = j.Fail(m+1, 62)
+			ok = j.Fail(m+1, 86)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 66)
+	return seen == 0x3 || j.Fail(n, 90)
 }
 
-// judgeQuantity judges #/capabilities/invocationCommands/1/outputSchema/$defs/quantity.
+// judgeQuantity judges #/capabilities/invocationCommands/2/outputSchema/$defs/quantity.
 func judgeQuantity(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 67) {
+	if !j.Is(n, wire.AnObject, 91) {
 		return false
 	}
 	var seen uint64
@@ -309,23 +388,23 @@ func judgeQuantity(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "value":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.ANumber, 69)
+			ok = j.Is(m+1, wire.ANumber, 93)
 		case "unit":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.AString, 70) && j.MinLength(m+1, 1, 71) && j.MaxLength(m+1, 16, 72)
+			ok = j.Is(m+1, wire.AString, 94) && j.MinLength(m+1, 1, 95) && j.MaxLength(m+1, 16, 96)
 		default:
-			ok = j.Fail(m+1, 68)
+			ok = j.Fail(m+1, 92)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 73)
+	return seen == 0x3 || j.Fail(n, 97)
 }
 
-// judgeSpread judges #/capabilities/invocationCommands/2/outputSchema/$defs/spread.
+// judgeSpread judges #/capabilities/invocationCommands/3/outputSchema/$defs/spread.
 func judgeSpread(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 74) {
+	if !j.Is(n, wire.AnObject, 98) {
 		return false
 	}
 	var seen uint64
@@ -334,23 +413,23 @@ func judgeSpread(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "population":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.ANumber, 76)
+			ok = j.Is(m+1, wire.ANumber, 100)
 		case "sample":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ANumber|wire.ANull, 77)
+			ok = j.Is(m+1, wire.ANumber|wire.ANull, 101)
 		default:
-			ok = j.Fail(m+1, 75)
+			ok = j.Fail(m+1, 99)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 78)
+	return seen == 0x3 || j.Fail(n, 102)
 }
 
-// judgeStatisticsOutputQuantilesItem judges #/capabilities/invocationCommands/2/outputSchema/properties/quantiles/items.
+// judgeStatisticsOutputQuantilesItem judges #/capabilities/invocationCommands/3/outputSchema/properties/quantiles/items.
 func judgeStatisticsOutputQuantilesItem(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 79) {
+	if !j.Is(n, wire.AnObject, 103) {
 		return false
 	}
 	var seen uint64
@@ -359,65 +438,81 @@ func judgeStatisticsOutputQuantilesItem(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "probability":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.ANumber, 81)
+			ok = j.Is(m+1, wire.ANumber, 105)
 		case "value":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ANumber, 82)
+			ok = j.Is(m+1, wire.ANumber, 106)
 		default:
-			ok = j.Fail(m+1, 80)
+			ok = j.Fail(m+1, 104)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 83)
+	return seen == 0x3 || j.Fail(n, 107)
 }
 
 // judgeEvaluateInputVariables judges #/capabilities/invocationCommands/0/inputSchema/properties/variables.
 func judgeEvaluateInputVariables(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnObject, 84) && j.MaxProperties(n, 100, 85)) {
+	if !(j.Is(n, wire.AnObject, 108) && j.MaxProperties(n, 100, 109)) {
 		return false
 	}
 	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
-		if !j.Pattern(m, &patternEvaluateInputVariablesName, 87) {
+		if !j.Pattern(m, &patternIntegrateInputVariable, 111) {
 			return false
 		}
-		if !j.Is(m+1, wire.ANumber, 86) {
+		if !j.Is(m+1, wire.ANumber, 110) {
 			return false
 		}
 	}
 	return true
 }
 
-// judgeStatisticsInputValues judges #/capabilities/invocationCommands/2/inputSchema/properties/values.
+// judgeIntegrateInputVariables judges #/capabilities/invocationCommands/1/inputSchema/properties/variables.
+func judgeIntegrateInputVariables(j *wire.Judge, n int) bool {
+	if !(j.Is(n, wire.AnObject, 112) && j.MaxProperties(n, 100, 113)) {
+		return false
+	}
+	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
+		if !j.Pattern(m, &patternIntegrateInputVariable, 115) {
+			return false
+		}
+		if !j.Is(m+1, wire.ANumber, 114) {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeStatisticsInputValues judges #/capabilities/invocationCommands/3/inputSchema/properties/values.
 func judgeStatisticsInputValues(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 88) && j.MinItems(n, 1, 89) && j.MaxItems(n, 10000, 90)) {
+	if !(j.Is(n, wire.AnArray, 116) && j.MinItems(n, 1, 117) && j.MaxItems(n, 10000, 118)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !j.Is(e, wire.ANumber, 91) {
+		if !j.Is(e, wire.ANumber, 119) {
 			return false
 		}
 	}
 	return true
 }
 
-// judgeStatisticsInputQuantiles judges #/capabilities/invocationCommands/2/inputSchema/properties/quantiles.
+// judgeStatisticsInputQuantiles judges #/capabilities/invocationCommands/3/inputSchema/properties/quantiles.
 func judgeStatisticsInputQuantiles(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 92) && j.MinItems(n, 1, 93) && j.MaxItems(n, 100, 94)) {
+	if !(j.Is(n, wire.AnArray, 120) && j.MinItems(n, 1, 121) && j.MaxItems(n, 100, 122)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !(j.Is(e, wire.ANumber, 95) && j.Minimum(e, 0, 96) && j.Maximum(e, 1, 97)) {
+		if !(j.Is(e, wire.ANumber, 123) && j.Minimum(e, 0, 124) && j.Maximum(e, 1, 125)) {
 			return false
 		}
 	}
 	return true
 }
 
-// judgeStatisticsOutputQuantiles judges #/capabilities/invocationCommands/2/outputSchema/properties/quantiles.
+// judgeStatisticsOutputQuantiles judges #/capabilities/invocationCommands/3/outputSchema/properties/quantiles.
 func judgeStatisticsOutputQuantiles(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 98) && j.MinItems(n, 1, 99) && j.MaxItems(n, 100, 100)) {
+	if !(j.Is(n, wire.AnArray, 126) && j.MinItems(n, 1, 127) && j.MaxItems(n, 100, 128)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -428,13 +523,13 @@ func judgeStatisticsOutputQuantiles(j *wire.Judge, n int) bool {
 	return true
 }
 
-// judgeStatisticsOutputModes judges #/capabilities/invocationCommands/2/outputSchema/properties/modes.
+// judgeStatisticsOutputModes judges #/capabilities/invocationCommands/3/outputSchema/properties/modes.
 func judgeStatisticsOutputModes(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 101) && j.MaxItems(n, 10000, 102)) {
+	if !(j.Is(n, wire.AnArray, 129) && j.MaxItems(n, 10000, 130)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !j.Is(e, wire.ANumber, 103) {
+		if !j.Is(e, wire.ANumber, 131) {
 			return false
 		}
 	}
@@ -447,8 +542,8 @@ var constantsEvaluateInputAngle = wire.Constants{Values: []string{`"radians"`, `
 // patternEvaluateOutputText is a pattern of a schema.
 var patternEvaluateOutputText = wire.Pattern{Source: `^-?(0|[1-9][0-9]*)(\.[0-9]+)?(e-?[0-9]+)?$`}
 
+// patternIntegrateInputVariable is a pattern of a schema.
+var patternIntegrateInputVariable = wire.Pattern{Source: `^[\p{L}_][\p{L}\p{Nd}_]{0,63}$`}
+
 // constantsConvertOutputDimension are values of an enum, or of a choice between schemas.
 var constantsConvertOutputDimension = wire.Constants{Values: []string{`"length"`, `"mass"`, `"time"`, `"temperature"`, `"speed"`, `"area"`, `"volume"`, `"force"`, `"pressure"`, `"energy"`, `"power"`, `"data"`, `"angle"`}}
-
-// patternEvaluateInputVariablesName is a pattern of a schema.
-var patternEvaluateInputVariablesName = wire.Pattern{Source: `^[\p{L}_][\p{L}\p{Nd}_]{0,63}$`}

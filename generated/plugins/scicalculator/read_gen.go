@@ -17,6 +17,18 @@ func DecodeEvaluateOutput(src []byte) (x EvaluateOutput, err error) {
 	return x, err
 }
 
+// DecodeIntegrateInput reads src, which it owns from now on: strings of the value alias it.
+func DecodeIntegrateInput(src []byte) (x IntegrateInput, err error) {
+	err = wire.Decode(src, judgeIntegrateInput, &rules, func(t *wire.Tape) { readIntegrateInput(&x, t, 0) })
+	return x, err
+}
+
+// DecodeIntegrateOutput reads src, which it owns from now on: strings of the value alias it.
+func DecodeIntegrateOutput(src []byte) (x IntegrateOutput, err error) {
+	err = wire.Decode(src, judgeIntegrateOutput, &rules, func(t *wire.Tape) { readIntegrateOutput(&x, t, 0) })
+	return x, err
+}
+
 // DecodeConvertInput reads src, which it owns from now on: strings of the value alias it.
 func DecodeConvertInput(src []byte) (x ConvertInput, err error) {
 	err = wire.Decode(src, judgeConvertInput, &rules, func(t *wire.Tape) { readConvertInput(&x, t, 0) })
@@ -117,6 +129,40 @@ func readEvaluateOutput(x *EvaluateOutput, t *wire.Tape, n int) {
 			wire.ReadBool(&x.Exact, t, m.Value)
 		case "fraction":
 			readEvaluateOutputFraction(x.Fraction.Fill(), t, m.Value)
+		}
+	}
+}
+
+func readIntegrateInput(x *IntegrateInput, t *wire.Tape, n int) {
+	for m := t.Members(n); m.Next(); {
+		switch t.Label(m.Name) {
+		case "expression":
+			wire.ReadString(&x.Expression, t, m.Value)
+		case "variable":
+			wire.ReadString(x.Variable.Fill(), t, m.Value)
+		case "from":
+			wire.ReadNumber(&x.From, t, m.Value)
+		case "to":
+			wire.ReadNumber(&x.To, t, m.Value)
+		case "variables":
+			wire.ReadEntries(x.Variables.Fill(), t, m.Value, wire.ReadNumber)
+		case "angle":
+			wire.ReadText(x.Angle.Fill(), t, m.Value)
+		case "tolerance":
+			wire.ReadNumber(x.Tolerance.Fill(), t, m.Value)
+		}
+	}
+}
+
+func readIntegrateOutput(x *IntegrateOutput, t *wire.Tape, n int) {
+	for m := t.Members(n); m.Next(); {
+		switch t.Label(m.Name) {
+		case "value":
+			wire.ReadNumber(&x.Value, t, m.Value)
+		case "errorEstimate":
+			wire.ReadNumber(&x.ErrorEstimate, t, m.Value)
+		case "evaluations":
+			wire.ReadInt64(&x.Evaluations, t, m.Value)
 		}
 	}
 }

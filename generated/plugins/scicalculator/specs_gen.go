@@ -15,7 +15,7 @@ func Contract() call.Contract {
 
 // Specs returns the rows of the commands in the order of the manifest. The caller owns the slice, nobody the rows.
 func Specs() []*call.Spec {
-	return []*call.Spec{&specEvaluate, &specConvert, &specStatistics}
+	return []*call.Spec{&specEvaluate, &specIntegrate, &specConvert, &specStatistics}
 }
 
 // specEvaluate is the row of Evaluate.
@@ -56,6 +56,44 @@ var specEvaluate = call.Spec{
 	},
 }
 
+// specIntegrate is the row of Integrate.
+var specIntegrate = call.Spec{
+	Tool: Tool, DisplayName: DisplayName, Version: Version, Command: CommandIntegrate,
+	Title: "Integrate an expression", Description: "Finds a definite integral numerically, with an estimate of its error. Integrands without a value at an end of the interval are welcome, such as sin(x)/x from 0.",
+	Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read,
+	Timeout: 10 * time.Second, Grace: 500 * time.Millisecond,
+	ErrorCodes:    []string{string(CodeInvalidArgument), string(CodeMissingArgument), string(CodeInternalError), string(CodeScicalculatorSyntaxError), string(CodeScicalculatorUnknownName), string(CodeScicalculatorDivisionByZero), string(CodeScicalculatorDomainError), string(CodeScicalculatorOverflow), string(CodeScicalculatorLimitExceeded), string(CodeScicalculatorNotConverged)},
+	Discriminator: "command", SuppliesDiscriminator: true,
+	Input: call.Generated(judgeIntegrateInput), Output: call.Generated(judgeIntegrateOutput),
+	InputSchema: []byte(Schemas[2].Text), OutputSchema: []byte(Schemas[3].Text),
+	SchemaFile: Schemas[2].Name, InputPointer: Schemas[2].Pointer, OutputPointer: Schemas[3].Pointer, FormatAssertion: FormatAssertion,
+	Defaults: []call.Default{
+		{Name: "variable", Value: []byte(`"x"`)},
+		{Name: "angle", Value: []byte(`"radians"`)},
+		{Name: "tolerance", Value: []byte("1e-10")},
+	},
+	Renderer: call.Renderer{View: "generic-object", Title: "Integral"}, Presentation: []byte(`{"title":"Integral","preferredView":"generic-object"}`),
+	Advice: []byte(`{"intent":"relay","message":"Tell the user the value, with as many digits as the error estimate leaves certain.","renderHint":"text","resourceIds":[],"priority":"normal"}`),
+	Inputs: []call.Port{
+		{Pointer: "/expression", Type: "string", Title: "Expression"},
+		{Pointer: "/variable", Type: "string", Title: "Variable", Optional: true},
+		{Pointer: "/from", Type: "number", Title: "From"},
+		{Pointer: "/to", Type: "number", Title: "To"},
+		{Pointer: "/variables", Type: "object", Title: "Variables", Optional: true},
+		{Pointer: "/angle", Type: "string", Title: "Angle", Optional: true},
+		{Pointer: "/tolerance", Type: "number", Title: "Tolerance", Optional: true},
+	},
+	Outputs: []call.Port{
+		{Pointer: "/value", Type: "number", Title: "Value"},
+		{Pointer: "/errorEstimate", Type: "number", Title: "Error estimate"},
+		{Pointer: "/evaluations", Type: "integer", Title: "Evaluations"},
+	},
+	Examples: [][]byte{
+		[]byte(`{"expression":"x^2","from":0,"to":1}`),
+		[]byte(`{"expression":"exp(-t^2/2)/sqrt(tau)","variable":"t","from":-1.96,"to":1.96}`),
+	},
+}
+
 // specConvert is the row of Convert.
 var specConvert = call.Spec{
 	Tool: Tool, DisplayName: DisplayName, Version: Version, Command: CommandConvert,
@@ -65,8 +103,8 @@ var specConvert = call.Spec{
 	ErrorCodes:    []string{string(CodeInvalidArgument), string(CodeMissingArgument), string(CodeInternalError), string(CodeScicalculatorUnknownUnit), string(CodeScicalculatorIncompatibleUnits), string(CodeScicalculatorDomainError), string(CodeScicalculatorLimitExceeded)},
 	Discriminator: "command", SuppliesDiscriminator: true,
 	Input: call.Generated(judgeConvertInput), Output: call.Generated(judgeConvertOutput),
-	InputSchema: []byte(Schemas[2].Text), OutputSchema: []byte(Schemas[3].Text),
-	SchemaFile: Schemas[2].Name, InputPointer: Schemas[2].Pointer, OutputPointer: Schemas[3].Pointer, FormatAssertion: FormatAssertion,
+	InputSchema: []byte(Schemas[4].Text), OutputSchema: []byte(Schemas[5].Text),
+	SchemaFile: Schemas[4].Name, InputPointer: Schemas[4].Pointer, OutputPointer: Schemas[5].Pointer, FormatAssertion: FormatAssertion,
 	Renderer: call.Renderer{View: "generic-object", Title: "Conversion"}, Presentation: []byte(`{"title":"Conversion","preferredView":"generic-object"}`),
 	Advice: []byte(`{"intent":"relay","message":"Tell the user the result with its unit.","renderHint":"text","resourceIds":[],"priority":"normal"}`),
 	Inputs: []call.Port{
@@ -103,8 +141,8 @@ var specStatistics = call.Spec{
 	ErrorCodes:    []string{string(CodeInvalidArgument), string(CodeMissingArgument), string(CodeInternalError), string(CodeScicalculatorLimitExceeded)},
 	Discriminator: "command", SuppliesDiscriminator: true,
 	Input: call.Generated(judgeStatisticsInput), Output: call.Generated(judgeStatisticsOutput),
-	InputSchema: []byte(Schemas[4].Text), OutputSchema: []byte(Schemas[5].Text),
-	SchemaFile: Schemas[4].Name, InputPointer: Schemas[4].Pointer, OutputPointer: Schemas[5].Pointer, FormatAssertion: FormatAssertion,
+	InputSchema: []byte(Schemas[6].Text), OutputSchema: []byte(Schemas[7].Text),
+	SchemaFile: Schemas[6].Name, InputPointer: Schemas[6].Pointer, OutputPointer: Schemas[7].Pointer, FormatAssertion: FormatAssertion,
 	Defaults: []call.Default{
 		{Name: "quantiles", Value: []byte("[0.25,0.5,0.75]")},
 	},

@@ -41,7 +41,40 @@ type EvaluateOutput struct {
 	Fraction wire.Opt[EvaluateOutputFraction] `json:"fraction,omitzero"`
 }
 
-// ConvertInput has the schema #/capabilities/invocationCommands/1/inputSchema. Constant, without a field:
+// IntegrateInput has the schema #/capabilities/invocationCommands/1/inputSchema. Constant, without a field:
+// "command": "Integrate".
+//
+// What to integrate, and over what.
+type IntegrateInput struct {
+	// The integrand, as Evaluate takes it.
+	Expression string `json:"expression"`
+	// The name that the expression has for what is integrated over. Default: "x".
+	Variable wire.Opt[string] `json:"variable,omitzero"`
+	// Where the interval begins.
+	From wire.Number `json:"from"`
+	// Where it ends; below the beginning, the integral changes its sign.
+	To wire.Number `json:"to"`
+	// Values of the other names in the expression, as Evaluate takes them.
+	Variables wire.Opt[wire.Entries[wire.Number]] `json:"variables,omitzero"`
+	// In what trigonometric functions count angles. Default: "radians".
+	Angle wire.Opt[IntegrateInputAngle] `json:"angle,omitzero"`
+	// How large the error may be, as a share of the integral of the absolute value. Default: 1e-10.
+	Tolerance wire.Opt[wire.Number] `json:"tolerance,omitzero"`
+}
+
+// IntegrateOutput has the schema #/capabilities/invocationCommands/1/outputSchema.
+//
+// The integral.
+type IntegrateOutput struct {
+	// The integral, as a rounded number.
+	Value wire.Number `json:"value"`
+	// How far the value is from the integral at most, by estimation.
+	ErrorEstimate wire.Number `json:"errorEstimate"`
+	// How often the expression was evaluated.
+	Evaluations int64 `json:"evaluations"`
+}
+
+// ConvertInput has the schema #/capabilities/invocationCommands/2/inputSchema. Constant, without a field:
 // "command": "Convert".
 //
 // What to convert, and into what.
@@ -63,7 +96,7 @@ type ConvertInput struct {
 	Precision wire.Opt[int64] `json:"precision,omitzero"`
 }
 
-// ConvertOutput has the schema #/capabilities/invocationCommands/1/outputSchema.
+// ConvertOutput has the schema #/capabilities/invocationCommands/2/outputSchema.
 //
 // The quantity in both units. The result is the value times the factor, plus the offset where there is one.
 type ConvertOutput struct {
@@ -81,7 +114,7 @@ type ConvertOutput struct {
 	Exact bool `json:"exact"`
 }
 
-// StatisticsInput has the schema #/capabilities/invocationCommands/2/inputSchema. Constant, without a field:
+// StatisticsInput has the schema #/capabilities/invocationCommands/3/inputSchema. Constant, without a field:
 // "command": "Statistics".
 //
 // The numbers to describe.
@@ -95,7 +128,7 @@ type StatisticsInput struct {
 	Precision wire.Opt[int64] `json:"precision,omitzero"`
 }
 
-// StatisticsOutput has the schema #/capabilities/invocationCommands/2/outputSchema.
+// StatisticsOutput has the schema #/capabilities/invocationCommands/3/outputSchema.
 //
 // What describes the numbers.
 type StatisticsOutput struct {
@@ -151,7 +184,18 @@ type EvaluateOutputFraction struct {
 	Denominator wire.Int `json:"denominator"`
 }
 
-// Quantity has the schema #/capabilities/invocationCommands/1/outputSchema/$defs/quantity.
+// IntegrateInputAngle has the schema #/capabilities/invocationCommands/1/inputSchema/properties/angle.
+//
+// In what trigonometric functions count angles.
+type IntegrateInputAngle string
+
+// The values of IntegrateInputAngle.
+const (
+	IntegrateInputAngleRadians IntegrateInputAngle = "radians"
+	IntegrateInputAngleDegrees IntegrateInputAngle = "degrees"
+)
+
+// Quantity has the schema #/capabilities/invocationCommands/2/outputSchema/$defs/quantity.
 //
 // A number with its unit.
 type Quantity struct {
@@ -161,7 +205,7 @@ type Quantity struct {
 	Unit string `json:"unit"`
 }
 
-// ConvertOutputDimension has the schema #/capabilities/invocationCommands/1/outputSchema/properties/dimension.
+// ConvertOutputDimension has the schema #/capabilities/invocationCommands/2/outputSchema/properties/dimension.
 //
 // What is measured.
 type ConvertOutputDimension string
@@ -183,7 +227,7 @@ const (
 	ConvertOutputDimensionAngle       ConvertOutputDimension = "angle"
 )
 
-// Spread has the schema #/capabilities/invocationCommands/2/outputSchema/$defs/spread.
+// Spread has the schema #/capabilities/invocationCommands/3/outputSchema/$defs/spread.
 //
 // A measure of spread, for two readings of the list.
 type Spread struct {
@@ -194,7 +238,7 @@ type Spread struct {
 }
 
 // StatisticsOutputQuantilesItem has the schema
-// #/capabilities/invocationCommands/2/outputSchema/properties/quantiles/items.
+// #/capabilities/invocationCommands/3/outputSchema/properties/quantiles/items.
 //
 // One quantile.
 type StatisticsOutputQuantilesItem struct {
