@@ -113,14 +113,16 @@ func TestFaultsOfHandlersAreErrors(t *testing.T) {
 
 // Arguments that the decoder refuses are the caller's or the operator's mistake, never a crash.
 func TestArgumentsThatDoNotFit(t *testing.T) {
-	tests := []struct{ arguments, details string }{
-		{`7`, `{"schemaPointer":"/type","keyword":"type"}`},
-		{`{`, `null`},
+	const unfit = "the arguments do not fit the contract that the plugin was built from"
+	tests := []struct{ arguments, message, details string }{
+		{`7`, unfit, `{"schemaPointer":"/type","keyword":"type"}`},
+		{`{`, unfit, `null`},
+		{strings.Repeat("[", 1025), "the arguments are more than the plugin reads: more than 1024 nested arrays and objects", `{"reason":"LIMIT_DEPTH"}`},
 	}
 	for _, tt := range tests {
 		got, err := serve(t, tt.arguments, call.Answer[out]{}, nil)
 		want := `{"status":"error","data":null,"resources":[],"warnings":[],"error":{"code":"INVALID_ARGUMENT",` +
-			`"message":"the arguments do not fit the contract that the plugin was built from","retryable":false,"target":null,"details":` + tt.details + `},"extensions":{}}`
+			`"message":"` + tt.message + `","retryable":false,"target":null,"details":` + tt.details + `},"extensions":{}}`
 		if err != nil || got != want {
 			t.Errorf("%s: got %s, %v\nwant %s", tt.arguments, got, err, want)
 		}

@@ -85,9 +85,13 @@ func failureAt(t *wire.Tape, at int, status Status) *Failure {
 }
 
 // unfit is the failure of arguments that a generated decoder refuses although the runtime let them pass:
-// the plugin was built from another manifest than the one that is registered.
+// the plugin was built from another manifest than the one that is registered, or the value takes too much memory.
 func unfit(err error) *Failure {
 	f := &Failure{Code: errcode.InvalidArgument, Message: "the arguments do not fit the contract that the plugin was built from"}
+	if e, ok := errors.AsType[*wire.Error](err); ok && e.Limit > 0 {
+		f.Message = "the arguments are more than the plugin reads: " + e.Detail
+		f.Details = append(f.Details, `{"reason":"`+string(e.Reason)+`"}`...)
+	}
 	if r, ok := errors.AsType[*wire.Rejection](err); ok {
 		f.Details = append(f.Details, `{"schemaPointer":`...)
 		f.Details = wire.AppendQuoted(f.Details, r.Rule.Pointer)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -13,14 +14,15 @@ import (
 // document belongs to the value from then on: nobody may change it as long as the value is in use.
 
 // Decode scans src and judges it, and when the document is valid calls read with its tape, to fill a value
-// from node 0. Errors are those of [JudgeBytes].
+// from node 0. Errors are those of [JudgeBytes], and an [*Error] with LIMIT_BYTES when the value would take
+// out of all proportion more memory than the document, see [New].
 func Decode(src []byte, judge JudgeFunc, rules *Rules, read func(t *Tape)) error {
 	j, err := scanJudge(src, Limits{})
 	if err != nil {
 		return err
 	}
 	if err = j.outcome(judge, rules); err == nil {
-		read(j.tape)
+		err = j.tape.fill(read)
 	}
 	j.release()
 	return err
@@ -139,8 +141,28 @@ func ReadList[T any](v *[]T, t *Tape, n int, read func(v *T, t *Tape, n int)) {
 	if node.Count == 0 {
 		return
 	}
+	t.take(n, int(node.Count), sizeOf[T]())
 	list := make([]T, node.Count)
 	e := n + 1
+	for i := range list {
+		read(&list[i], t, e)
+		e = int(t.nodes[e].Next)
+	}
+	*v = list
+}
+
+// ReadRest reads the elements of an array after the first ones.
+func ReadRest[T any](v *[]T, t *Tape, n, first int, read func(v *T, t *Tape, n int)) {
+	count := int(t.nodes[n].Count) - first
+	if count <= 0 {
+		return
+	}
+	t.take(n, count, sizeOf[T]())
+	list := make([]T, count)
+	e := n + 1
+	for range first {
+		e = int(t.nodes[e].Next)
+	}
 	for i := range list {
 		read(&list[i], t, e)
 		e = int(t.nodes[e].Next)
@@ -183,6 +205,7 @@ func ReadEntries[T any](v *Entries[T], t *Tape, n int, read func(v *T, t *Tape, 
 	if t.nodes[n].Count == 0 {
 		return
 	}
+	t.take(n, int(t.nodes[n].Count), sizeOf[Entry[T]]())
 	list := make(Entries[T], t.nodes[n].Count)
 	m := n + 1
 	for i := range list {
@@ -195,6 +218,11 @@ func ReadEntries[T any](v *Entries[T], t *Tape, n int, read func(v *T, t *Tape, 
 
 // ReadEntry appends the member whose name is at n, for objects of which some members are fields.
 func ReadEntry[T any](v *Entries[T], t *Tape, n int, read func(v *T, t *Tape, n int)) {
+	if len(*v) == cap(*v) {
+		more := max(4, len(*v))
+		t.take(n, more, sizeOf[Entry[T]]())
+		*v = slices.Grow(*v, more)
+	}
 	*v = append(*v, Entry[T]{Name: t.alias(n)})
 	read(&(*v)[len(*v)-1].Value, t, n+1)
 }

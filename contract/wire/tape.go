@@ -23,6 +23,10 @@ type Tape struct {
 	keys  []uint64
 	table []uint64
 	text  []byte
+
+	// room is how many bytes a value that is being read may still take, see room.go.
+	room      int
+	isLimited bool
 }
 
 // Node describes one value, or one member name (a String node directly before its member's value).

@@ -193,9 +193,10 @@ func (g *typing) readMember(field string, s *shape, required, pointer bool, tape
 	if nullable {
 		inner = inner.elem.to()
 	}
-	read := fmt.Sprintf("%s = new(%s)\n%s", field, inner.name, g.readInto(field, inner, tape, n))
+	fresh := fmt.Sprintf("wire.New[%s](%s, %s)", inner.name, tape, n)
+	read := fmt.Sprintf("%s = %s\n%s", field, fresh, g.readInto(field, inner, tape, n))
 	if nullable && !required {
-		read = fmt.Sprintf("v := %s.Fill()\n", field) + fmt.Sprintf("if %s.Kind(%s) != wire.KindNull {\n*v = new(%s)\n%s\n}", tape, n, inner.name, g.readInto("*v", inner, tape, n))
+		read = fmt.Sprintf("v := %s.Fill()\n", field) + fmt.Sprintf("if %s.Kind(%s) != wire.KindNull {\n*v = %s\n%s\n}", tape, n, fresh, g.readInto("*v", inner, tape, n))
 	} else if nullable {
 		read = fmt.Sprintf("if %s.Kind(%s) != wire.KindNull {\n%s\n}", tape, n, read)
 	}
@@ -242,19 +243,23 @@ func (g *typing) readTuple(s *shape) string {
 	for i, t := range s.items {
 		fmt.Fprintf(&cases, "case %d:\n%s\n", i, g.readMember("x.Item"+strconv.Itoa(i+1), t.shape, t.required, t.pointer, "t", "e"))
 	}
+	loop := ""
+	if cases.Len() > 0 {
+		loop = "i := 0\nfor e := t.FirstChild(n); e < t.Next(n); e = t.Next(e) {\nswitch i {\n" + cases.String() + "}\ni++\n}\n"
+	}
 	if s.rest != nil {
-		fmt.Fprintf(&cases, "default:\nvar v %s\n%s\nx.Rest = append(x.Rest, v)\n", s.rest.goType(false), g.readInto("&v", s.rest, "t", "e"))
+		loop += fmt.Sprintf("wire.ReadRest(&x.Rest, t, n, %d, %s)\n", len(s.items), g.reader(s.rest))
 	}
-	if cases.Len() == 0 {
-		return ""
-	}
-	return "i := 0\nfor e := t.FirstChild(n); e < t.Next(n); e = t.Next(e) {\nswitch i {\n" + cases.String() + "}\ni++\n}\n"
+	return loop
 }
 
 // readUnion selects the alternative by the kind of the value, or by a member of the object.
 func (g *typing) readUnion(s *shape) string {
 	read := func(a *alternative) string {
 		t := a.shape.to()
+		if t.kind == structShape || t.kind == tupleShape {
+			return fmt.Sprintf("v := wire.New[%s](t, n)\n%s\n*x = *v\n", t.name, g.readInto("v", t, "t", "n"))
+		}
 		return fmt.Sprintf("var v %s\n%s\n*x = v\n", t.name, g.readInto("&v", t, "t", "n"))
 	}
 	var b strings.Builder

@@ -44,8 +44,8 @@ import (
 // that no value is valid for is left out. An open object keeps members that it does not name in the field
 // Extra, in their order. Encoders write members in the order of the schema, then Extra.
 //
-// An optional member is a wire.Opt, and a struct that would contain itself goes through a pointer: *T in the
-// place of wire.Opt[T] (nil is absent), of wire.Nullable[T] (nil is null), and of a required T.
+// An optional member is a wire.Opt, and a struct that would contain itself, or that is big, goes through a
+// pointer: *T in the place of wire.Opt[T] (nil is absent), of wire.Nullable[T] (nil is null), and of a required T.
 type shape struct {
 	kind shapeKind
 
@@ -117,7 +117,7 @@ type member struct {
 	field    string // Go name
 	shape    *shape
 	required bool
-	pointer  bool       // the value goes through a pointer, see breakCycles
+	pointer  bool       // the value goes through a pointer, see breakCycles and boundSizes
 	fixed    []byte     // JSON text of a constant that is no field
 	about    *ir.Schema // describes the member
 }

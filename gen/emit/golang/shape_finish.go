@@ -33,6 +33,7 @@ func (p *planner) finish(m *model) {
 	}
 	all := reachable(m.roots)
 	breakCycles(all)
+	boundSizes(all)
 	for _, s := range all {
 		if s.kind.named() {
 			m.named = append(m.named, s)
@@ -221,6 +222,62 @@ func breakCycles(all []*shape) {
 		for _, i := range s.items {
 			i.pointer = inside(s, i.shape)
 		}
+	}
+}
+
+// maxInside is up to how many bytes of another struct a struct holds for one member.
+const maxInside = 2048
+
+// boundSizes puts a pointer wherever a member would be bigger. Without it, definitions that refer to the
+// next one ten times each make a type that grows by ten with every level.
+func boundSizes(all []*shape) {
+	sizes := map[*shape]int{}
+	var sizeOf func(s *shape) int
+	part := func(s *shape, required bool, pointer *bool) int {
+		size := 8
+		if !*pointer {
+			size = sizeOf(s)
+			if *pointer = size > maxInside && byValue(s) != nil; *pointer {
+				size = 8
+			}
+		}
+		if !required && (!*pointer || s.to().kind == nullableShape) {
+			size += 8 // wire.Opt
+		}
+		return size
+	}
+	sizeOf = func(s *shape) int {
+		switch s = s.to(); s.kind {
+		case nullShape:
+			return 0
+		case boolShape, int64Shape:
+			return 8
+		case stringShape, intShape, numberShape, refShape, enumShape, literalShape, unionShape:
+			return 16
+		case nullableShape:
+			return sizeOf(s.elem) + 8
+		case wrapShape:
+			return sizeOf(s.elem)
+		case tupleShape, structShape:
+			size, known := sizes[s]
+			if !known {
+				size = 24 // Extra or Rest
+				for _, m := range s.members {
+					if m.fixed == nil {
+						size += part(m.shape, m.required, &m.pointer)
+					}
+				}
+				for _, i := range s.items {
+					size += part(i.shape, i.required, &i.pointer)
+				}
+				sizes[s] = size
+			}
+			return size
+		}
+		return 24 // a slice
+	}
+	for _, s := range all {
+		sizeOf(s)
 	}
 }
 

@@ -247,3 +247,88 @@ func main() {
 	}
 	return answers
 }
+
+// Types and values stay in proportion: definitions that hold each other ten times on each of twelve levels
+// make no type of a terabyte, and a document of many small values that are big in Go is refused.
+func TestProportions(t *testing.T) {
+	var wide, levels []string
+	for i := range 100 {
+		wide = append(wide, fmt.Sprintf(`"p%d": {"type": ["string", "null"]}`, i))
+	}
+	for level := range 12 {
+		var members []string
+		for i := range 10 {
+			members = append(members, fmt.Sprintf(`"m%d": {"$ref": "#/$defs/d%d"}`, i, level+1))
+		}
+		levels = append(levels, fmt.Sprintf(`"d%d": {"type": "object", "properties": {%s}}`, level, strings.Join(members, ",")))
+	}
+	object := `{"type": "object", "properties": {` + strings.Join(wide, ",") + `}}`
+	many := strings.TrimSuffix(strings.Repeat("{},", 40_000), ",")
+	var named []string
+	for i := range 40_000 {
+		named = append(named, fmt.Sprintf(`"q%d":{}`, i))
+	}
+	cases := []struct{ name, schema, document string }{
+		{"Levels", `{"$ref": "#/$defs/d0", "$defs": {` + strings.Join(levels, ",") + `, "d12": {"type": "object", "properties": {"s": {"type": "string"}}}}}`, ``},
+		{"List", `{"type": "array", "items": ` + object + `}`, `[` + many + `]`},
+		{"Nullable", `{"type": "array", "items": {"anyOf": [` + object + `, {"type": "null"}]}}`, `[` + strings.ReplaceAll(many, "{}", "null") + `]`},
+		{"Rest", `{"type": "array", "prefixItems": [{"type": "string"}], "items": ` + object + `}`, `["a",` + many + `]`},
+		{"Entries", `{"type": "object", "additionalProperties": ` + object + `}`, `{` + strings.Join(named, ",") + `}`},
+		{"Extra", `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": ` + object + `}`, `{` + strings.Join(named, ",") + `}`},
+		{"Pointer", `{"type": "array", "items": {"type": "object", "properties": {"q": ` + object + `}}}`, `[` + strings.ReplaceAll(many, "{}", `{"q":{}}`) + `]`},
+		{"Union", `{"type": "array", "items": {"oneOf": [{"type": "object", "required": ["k"], "properties": {"k": {"const": 1},` + strings.Join(wide, ",") +
+			`}}, {"type": "object", "required": ["k"], "properties": {"k": {"const": 2}}}]}}`,
+			`[` + strings.ReplaceAll(many, "{}", `{"k":1}`) + `]`},
+	}
+	var documents []string
+	set := golang.Set{Name: "proportions", ImportPath: emitted.ImportPath("proportions")}
+	var calls strings.Builder
+	for _, c := range cases {
+		set.Documents = append(set.Documents, resolve.Document{File: parse(t, c.name+".json", []byte(c.schema))})
+		documents = append(documents, c.document)
+		fmt.Fprintf(&calls, "\ttry(%q, proportions.Decode%[1]s)\n", c.name)
+	}
+	files, list := golang.EmitSchemas(set)
+	if len(list) > 0 {
+		t.Fatal(list)
+	}
+	cmd := exec.Command(emitted.Build(t, map[string][]golang.File{"proportions": files}, `package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"generated.test/proportions"
+	"vcp.core/contract/wire"
+)
+
+var lines = bufio.NewReader(os.Stdin)
+
+func try[T any](name string, decode func([]byte) (T, error)) {
+	src, _ := lines.ReadBytes('\n')
+	if len(src) < 2 {
+		src = []byte("{}")
+	}
+	x, err := decode(src)
+	e, _ := errors.AsType[*wire.Error](err)
+	fmt.Println(name, unsafe.Sizeof(x) < 1<<16, e != nil && e.Reason == "LIMIT_BYTES", err != nil)
+}
+
+func main() {
+`+calls.String()+"}\n"))
+	cmd.Stdin = strings.NewReader(strings.Join(documents, "\n") + "\n")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want := "Levels true false false\n"
+	for _, c := range cases[1:] {
+		want += c.name + " true true true\n"
+	}
+	if string(out) != want {
+		t.Errorf("got\n%swant\n%s", out, want)
+	}
+}
