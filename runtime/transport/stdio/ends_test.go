@@ -106,6 +106,15 @@ func TestTimeLimitEndsTheGroup(t *testing.T) {
 	gone(t, filepath.Join(dir, "child"))
 }
 
+// When the program has ended, the rest of its group is killed.
+func TestLeaderTakesItsGroupAlong(t *testing.T) {
+	dir := t.TempDir()
+	p := sh("trap '' TERM; sleep 60 & echo $! > child\n" + line(okFrame))
+	p.Dir = dir
+	check(t, run(t, t.Context(), p, nil), good())
+	gone(t, filepath.Join(dir, "child"))
+}
+
 // A plugin gets SIGTERM and has its grace to clean up; what it answers then is dropped.
 func TestCancelLeavesTimeToCleanUp(t *testing.T) {
 	dir := t.TempDir()
@@ -201,6 +210,22 @@ func lonely(file string) {
 	panic(err)
 }
 
+// heir runs a plugin and prints its data.
+func heir() {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	s := stdio.New(map[string]stdio.Program{tool: {Argv: []string{self, role + "descriptors"}}})
+	reply, err := s.Run(context.Background(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Minute)
+	if err != nil {
+		panic(err)
+	}
+	_, data, _ := bytes.Cut(reply.Payload, []byte(`"data":`))
+	data, _, _ = bytes.Cut(data, []byte(`,"resources"`))
+	_, _ = os.Stdout.Write(data)
+}
+
 // A plugin sees its folder, the few variables that it needs, its own, and its data folder; nothing else of
 // ours, whatever our environment holds.
 func TestSurroundings(t *testing.T) {
@@ -241,6 +266,13 @@ func TestDescriptors(t *testing.T) {
 	s := run(t, t.Context(), acting(t, "descriptors"), nil)
 	if got := s.Member(result.Data); got != `"0 pipe, 1 pipe, 2 pipe"` {
 		t.Errorf("the plugin has open %s", got)
+	}
+	// A runtime that inherited something itself.
+	p := acting(t, "heir")
+	heir := exec.Command(p.Argv[0], p.Argv[1:]...)
+	heir.ExtraFiles = []*os.File{ours}
+	if out, err := heir.Output(); err != nil || string(out) != `"0 pipe, 1 pipe, 2 pipe"` && goruntime.GOOS == "linux" {
+		t.Errorf("the plugin of an heir has open %s, %v", out, err)
 	}
 }
 

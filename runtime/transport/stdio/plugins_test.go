@@ -115,6 +115,8 @@ func act(name string, args []string) {
 		signal.Ignore(syscall.SIGTERM)
 		_ = os.WriteFile(args[0], []byte(strconv.Itoa(os.Getpid())), 0o600)
 		time.Sleep(time.Minute)
+	case "heir":
+		heir()
 	case "runtime":
 		// A runtime that calls a plugin and is killed meanwhile.
 		lonely(args[0])

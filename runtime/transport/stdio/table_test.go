@@ -163,8 +163,11 @@ func TestTable(t *testing.T) {
 	before := open(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
-			check(t, run(t, t.Context(), tt.program, tt.change, stdio.Linger(300*time.Millisecond)), tt.want)
+			start, linger := time.Now(), 10*time.Second
+			if strings.HasPrefix(tt.name, "stays") {
+				linger = 200 * time.Millisecond
+			}
+			check(t, run(t, t.Context(), tt.program, tt.change, stdio.Linger(linger)), tt.want)
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("it took %v", took)
 			}
