@@ -1,33 +1,40 @@
 package scicalculator_test
 
 import (
+	"bytes"
 	"context"
+	"os"
 	"testing"
+	"time"
 
 	"vcp.core/contract/call"
 	contract "vcp.core/generated/plugins/scicalculator"
 	"vcp.core/runtime"
 	"vcp.core/runtime/plugintest"
+	"vcp.core/runtime/transport"
+	"vcp.core/runtime/transport/stdio"
 )
 
-// The cases hold for the generated contract and for the manifest as it is read at run time. The program runs once
-// for each.
+// The cases hold for the generated contract and for the manifest as it is read at run time.
 func TestContractCases(t *testing.T) {
 	needsNode(t)
+	catalog := live(t)
 	var commands []string
-	for _, s := range live(t).Specs() {
+	for _, s := range catalog.Specs() {
 		commands = append(commands, s.Command)
 	}
-	handler := &program{before: map[string][]byte{}}
+	program := stdio.Program{Dir: ".", Argv: catalog.Plugin(contract.Tool).Argv}
+	remembering := &memory{
+		Transport: stdio.New(map[string]stdio.Program{contract.Tool: program}, stdio.Environment(os.Environ())),
+		before:    map[string]transport.Reply{},
+	}
 	for _, by := range []struct {
 		name     string
 		registry call.Registry
-	}{{"generated", call.TableOf(contract.Contract())}, {"live", live(t)}} {
+	}{{"generated", call.TableOf(contract.Contract())}, {"live", catalog}} {
 		t.Run(by.name, func(t *testing.T) {
-			registry := linked(by.registry)
 			plugintest.Run(t, "cases", contract.Tool, commands, func(t *testing.T) call.Executor {
-				handler.t = t
-				r := runtime.New(registry, runtime.Bind(contract.Tool, handler))
+				r := runtime.New(by.registry, runtime.Use("stdio", remembering))
 				t.Cleanup(func() {
 					if err := r.Close(context.Background()); err != nil {
 						t.Error(err)
@@ -37,15 +44,31 @@ func TestContractCases(t *testing.T) {
 			})
 		})
 	}
+	if remembering.started < 50 || remembering.started == remembering.asked {
+		t.Errorf("%d calls, and %d processes for them", remembering.asked, remembering.started)
+	}
 }
 
-// linked returns the commands as if their handler were part of this program: the test itself is the transport.
-func linked(registry call.Registry) call.Registry {
-	var specs []*call.Spec
-	for _, s := range registry.Specs() {
-		direct := *s
-		direct.Protocol = "direct"
-		specs = append(specs, &direct)
+// memory is a transport that answers a call which was made before without a process, so that several contracts
+// judge a case at the price of one.
+type memory struct {
+	transport.Transport
+	before         map[string]transport.Reply
+	asked, started int
+}
+
+func (m *memory) Run(ctx context.Context, in call.Invocation, grace time.Duration) (transport.Reply, error) {
+	m.asked++
+	key := in.Command + string(in.Arguments)
+	reply, ok := m.before[key]
+	if !ok {
+		m.started++
+		var err error
+		if reply, err = m.Transport.Run(ctx, in, grace); err != nil {
+			return reply, err
+		}
+		m.before[key] = reply
 	}
-	return call.NewTable(specs)
+	reply.Payload = bytes.Clone(reply.Payload)
+	return reply, nil
 }

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -112,24 +111,6 @@ func answer(t testing.TB, id, command string, arguments []byte) []byte {
 		t.Fatalf("%s: %v, id %q, want %q", command, err, result.ID, id)
 	}
 	return result.Payload
-}
-
-// program is a handler that starts the program. It answers a call that was made before from memory, so that
-// cases can be judged by several contracts at the price of one process.
-type program struct {
-	t      testing.TB
-	mutex  sync.Mutex
-	before map[string][]byte
-}
-
-func (p *program) Handle(_ context.Context, in call.Invocation) ([]byte, error) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	key := in.Command + string(in.Arguments)
-	if p.before[key] == nil {
-		p.before[key] = answer(p.t, in.InvocationID, in.Command, in.Arguments)
-	}
-	return bytes.Clone(p.before[key]), nil
 }
 
 // live is the registry that is made of the manifest at run time.
