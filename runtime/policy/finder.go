@@ -110,8 +110,8 @@ var credentials = finderOf("srgnhxAe-Bb:?&", func(text []byte, i int) (int, int)
 			return pem(text, i)
 		}
 		return 0, 0
-	case i > 0 && (isAlnum(text[i-1]) || text[i-1] == '_'):
-		return 0, 0 // inside of a word
+	case joined(text, i):
+		return 0, 0 // inside of a word, which a key's own characters could go on from for ever
 	case c == 'e':
 		if hasPrefix(rest, "eyJ") {
 			return webToken(text, i)

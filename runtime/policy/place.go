@@ -16,7 +16,7 @@ var localPaths = finderOf(`/\:f`, func(text []byte, i int) (int, int) {
 			return i, pathEnd(text, i+len("file://"))
 		}
 	case ':': // C:\Users
-		if i > 0 && isLetter(text[i-1]) && !joined(text, i-1) && i+2 < len(text) && (text[i+1] == '\\' || text[i+1] == '/' && text[i+2] != '/') {
+		if i > 0 && isLetter(text[i-1]) && !joined(text, i-1) && i+2 < len(text) && (text[i+1] == '\\' || text[i+1] == '/' && text[i+2] > ' ' && text[i+2] != '/') {
 			return i - 1, pathEnd(text, i+1)
 		}
 	case '\\': // \\server\share
@@ -118,19 +118,17 @@ func privateURL(text []byte, i int) (int, int) {
 	if !known {
 		return 0, 0
 	}
-	end := run(text, i+3, func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"'`<>|{}\\^", c) < 0 })
-	for end > i+3 && strings.IndexByte(".,;:!?)", text[end-1]) >= 0 {
-		end--
-	}
-	authority := string(text[i+3 : end])
-	if cut := strings.IndexAny(authority, "/?#"); cut >= 0 {
-		authority = authority[:cut]
-	}
+	inURL := func(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"'`<>|{}\\^", c) < 0 }
+	authority := string(text[i+3 : run(text, i+3, func(c byte) bool { return inURL(c) && strings.IndexByte("/?#", c) < 0 })])
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
 		authority = authority[at+1:]
 	}
-	if !isPrivateHost(strings.ToLower(authority)) {
+	if !isPrivateHost(strings.ToLower(strings.TrimRight(authority, ".,;:!?)"))) {
 		return 0, 0
+	}
+	end := run(text, i+3, inURL)
+	for end > i+3 && strings.IndexByte(".,;:!?)", text[end-1]) >= 0 {
+		end--
 	}
 	return start, end
 }

@@ -67,6 +67,7 @@ func TestMask(t *testing.T) {
 			`{"[redacted]":0,"[redacted] 2":"[redacted]","[redacted] 3":2,"a":"\/"}`, []string{"/[redacted] 2", "/[redacted] 3"}},
 		{"two values", `{"a":"my s3cr","n":1,"b":"3t/key."}`, `{"a":"my [redacted]","n":1,"b":"[redacted]."}`, []string{"/a", "/b"}},
 		{"two names", `{"s3cr":1,"3t/key":2}`, `{"[redacted]":1,"[redacted] 2":2}`, []string{"/[redacted]", "/[redacted] 2"}},
+		{"two names with values between", `{"s3cr":"v","3t/key":"w"}`, `{"[redacted]":"v","[redacted] 2":"w"}`, []string{"/[redacted]", "/[redacted] 2"}},
 		{"name and value", `{"s3cr3t":"/key"}`, `{"[redacted]":"[redacted]"}`, []string{"/[redacted]"}},
 		{"letters", `["s","3","cr","3","t","","/","ke","y"]`, `["[redacted]","[redacted]","[redacted]","[redacted]","[redacted]","","[redacted]","[redacted]","[redacted]"]`,
 			[]string{"/0", "/1", "/2", "/3", "/4", "/6", "/7", "/8"}},
