@@ -53,15 +53,15 @@ func TestFinders(t *testing.T) {
 		{"ids", &credentials, "res_01J2XQ3Z5K8N7P4R6T9V0W1Y2A tr_01J2XQ3Z5K8N7P4R6T9V0W1Y2A", ""},
 		{"Chinese", &credentials, "密钥是sk-" + x(30) + "。", "密钥是[redacted]。"},
 
-		{"home", &localPaths, "open /home/ann/x y", "open [redacted] y"},
-		{"with a line", &localPaths, "(/Users/ann/a.go:12:5)", "([redacted]:12:5)"},
+		{"home", &localPaths, "open /srv/ann/x y", "open [redacted] y"},
+		{"with a line", &localPaths, "(/var/ann/a.go:12:5)", "([redacted]:12:5)"},
 		{"end of a sentence", &localPaths, "in /etc/passwd. Then", "in [redacted]. Then"},
 		{"Windows", &localPaths, `see C:\Users\ann\a.txt, D:/data`, `see [redacted], [redacted]`},
 		{"share", &localPaths, `\\server\share\a`, `[redacted]`},
 		{"file URL", &localPaths, "file:///data/x", "[redacted]"},
-		{"Chinese path", &localPaths, "文件/home/安/图片.png，完成", "文件[redacted]，完成"},
-		{"paths of URLs", &localPaths, "https://example.com/home/a /v1/tools /data/0/etc/x and/or 1/2 ./tmp/x ~/tmp/x", ""},
-		{"folder alone", &localPaths, "/home/ /tmp", ""},
+		{"Chinese path", &localPaths, "文件/srv/安/图片.png，完成", "文件[redacted]，完成"},
+		{"paths of URLs", &localPaths, "https://example.com/srv/a /v1/tools /data/0/etc/x and/or 1/2 ./tmp/x ~/tmp/x", ""},
+		{"folder alone", &localPaths, "/srv/ /tmp", ""},
 		{"escapes", &localPaths, `a\\nb \d+\s C: x:/ http://x`, ""},
 
 		{"address", &privateAddresses, "at 192.168.1.7:8080, 10.0.0.1 and 127.0.0.1.", "at [redacted], [redacted] and [redacted]."},
@@ -88,20 +88,28 @@ func TestFinders(t *testing.T) {
 	}
 }
 
+func TestRoots(t *testing.T) {
+	for _, root := range roots {
+		if got := mask(&localPaths, "at /"+root+"x, at /"+root); got != "at [redacted], at /"+root {
+			t.Errorf("%s: %s", root, got)
+		}
+	}
+}
+
 // What a mask uncovers is looked at, too.
 func TestFindersTogether(t *testing.T) {
 	w := &walk{}
 	for _, f := range []*finder{&localPaths, &privateAddresses} {
 		w.finders = append(w.finders, &rule{find: f, within: ^uint32(0), Rule: Rule{Name: "r"}})
 	}
-	if got, _ := w.masked([]byte("10.0.0.1/home/ann")); got != "[redacted][redacted]" {
+	if got, _ := w.masked([]byte("10.0.0.1/srv/ann")); got != "[redacted][redacted]" {
 		t.Errorf("got %s", got)
 	}
 }
 
 // FuzzFinders: a finder stays inside of the text, keeps it valid, and masks nothing twice.
 func FuzzFinders(f *testing.F) {
-	for _, seed := range []string{"sk-" + x(30), "-----BEGIN PRIVATE KEY-----", "http://10.0.0.1", `C:\x`, "Bearer " + x(20), "?token=abcdefgh", "a://b:c@d", "/home/a，b"} {
+	for _, seed := range []string{"sk-" + x(30), "-----BEGIN PRIVATE KEY-----", "http://10.0.0.1", `C:\x`, "Bearer " + x(20), "?token=abcdefgh", "a://b:c@d", "/srv/a，b"} {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

@@ -21,12 +21,12 @@ func rich(t testing.TB) []*result.Sealed {
 	const key = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	everything := map[result.Member]string{
 		result.Status: `"partial"`,
-		result.Actor:  `{"type":"agent","id":"` + key + `","name":null,"maid":"/home/ann/x"}`,
+		result.Actor:  `{"type":"agent","id":"` + key + `","name":null,"maid":"/srv/ann/x"}`,
 		result.Data: `{"password":"p","list":[{"token":"tok_123456"},{"$resource":"` + logs + `"},"http://10.0.0.1/x C:\\Users\\a"],"` + key + `":{"` + key + `":1},` +
 			`"n":1.50,"s":"\u0041\/","image":{"$resource":"` + image + `"}}`,
 		result.Resources:    `[` + resource(image, "image", "output", `"https://a:b@x.example/?sig=0123456789"`, "ephemeral") + `,` + resource(logs, "text", "log", `"http://10.0.0.1/b"`, "managed") + `]`,
-		result.Warnings:     `[{"code":"A.B","message":"at /home/ann/x","target":null,"details":{"cookie":"c"}}]`,
-		result.Error:        `{"code":"UPSTREAM_ERROR","message":"open /home/ann: ` + key + `","category":"dependency","retryable":true,"target":"/x","details":{"reason":"r","apiKey":"k"},"cause":{"code":null,"message":"Bearer ` + key + `"}}`,
+		result.Warnings:     `[{"code":"A.B","message":"at /srv/ann/x","target":null,"details":{"cookie":"c"}}]`,
+		result.Error:        `{"code":"UPSTREAM_ERROR","message":"open /srv/ann: ` + key + `","category":"dependency","retryable":true,"target":"/x","details":{"reason":"r","apiKey":"k"},"cause":{"code":null,"message":"Bearer ` + key + `"}}`,
 		result.Task:         `{"id":"task_` + ulid + `A","state":"completed","progress":1,"pollAfterMs":5,"placeholder":"{{VCP_ASYNC_RESULT::T::task_` + ulid + `A}}"}`,
 		result.Presentation: `{"summary":"` + logs + `","title":"t","preferredView":"table","primaryResourceId":"` + logs + `"}`,
 		result.AIAdvice:     `{"intent":"display_resource","message":"` + strings.Repeat("a ", 225) + `at /etc/a at /etc/a at /etc/a at /etc/a at /etc/a","resourceIds":["` + logs + `","` + image + `"],"renderHint":"image","priority":"low"}`,

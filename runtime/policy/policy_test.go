@@ -117,10 +117,10 @@ func TestDefault(t *testing.T) {
 			result.Data: `["use [redacted] now",{"[redacted] 2":"[redacted]","[redacted]":1}]`, result.Presentation: `{"summary":"got [redacted]"}`,
 		}, `{"rule":"credential","target":"/data/0"},{"rule":"credential","target":"/data/1/[redacted] 2"},{"rule":"credential","target":"/presentation/summary"}`},
 		{"paths and addresses beside the data", ai, map[result.Member]string{
-			result.Status: `"error"`, result.Data: `"/home/ann/a.txt at http://localhost:8080/"`,
-			result.Error: `{"code":"UPSTREAM_ERROR","message":"open /home/ann/my.txt:12: no","category":"dependency","retryable":false,"target":"/home","details":{"reason":"x","at":"http://db.internal:5432/x, 10.1.2.3:80"},"cause":{"message":"see C:\\Users\\ann\\x."}}`,
+			result.Status: `"error"`, result.Data: `"/srv/ann/a.txt at http://localhost:8080/"`,
+			result.Error: `{"code":"UPSTREAM_ERROR","message":"open /srv/ann/my.txt:12: no","category":"dependency","retryable":false,"target":"/srv","details":{"reason":"x","at":"http://db.internal:5432/x, 10.1.2.3:80"},"cause":{"message":"see C:\\Users\\ann\\x."}}`,
 		}, map[result.Member]string{
-			result.Error: `{"code":"UPSTREAM_ERROR","message":"open [redacted]:12: no","category":"dependency","retryable":false,"target":"/home","details":{"reason":"x","at":"[redacted], [redacted]"},"cause":{"message":"see [redacted]."}}`,
+			result.Error: `{"code":"UPSTREAM_ERROR","message":"open [redacted]:12: no","category":"dependency","retryable":false,"target":"/srv","details":{"reason":"x","at":"[redacted], [redacted]"},"cause":{"message":"see [redacted]."}}`,
 		}, `{"rule":"local-path","target":"/error/message"},{"rule":"private-address","target":"/error/details/at"},{"rule":"local-path","target":"/error/cause/message"}`},
 		{"temporary URLs in the record", audit, map[result.Member]string{
 			result.Resources: `[` + resource(image, "image", "output", `"https://x.example/a"`, "ephemeral") + `,` + resource(logs, "text", "log", `"https://x.example/b"`, "managed") + `]`,
