@@ -6,6 +6,7 @@ require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/bytedance/sonic v1.15.5
 	github.com/dave/jennifer v1.7.1
+	github.com/gabriel-vasile/mimetype v1.4.16
 	github.com/leanovate/gopter v0.2.9
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1

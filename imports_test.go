@@ -37,7 +37,8 @@ var rules = []rule{
 		foreign: []string{"github.com/santhosh-tekuri/jsonschema/v5"}},
 	{group: "runtime/sdk", ours: []string{"contract/wire/...", "contract/call", "contract/errcode"}},
 	{group: "runtime/...", except: []string{"runtime/sdk"}, ours: []string{"contract/...", "runtime/...", "presenters/...", "generated/protocol/...",
-		"gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest"}},
+		"gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest"},
+		foreign: []string{"github.com/gabriel-vasile/mimetype"}},
 	{group: "generated/...", except: []string{"generated/registry"}, ours: []string{"contract/wire/...", "contract/call", "contract/errcode", "generated/protocol/..."}},
 	{group: "generated/registry", ours: []string{"contract/wire/...", "contract/call", "contract/errcode", "generated/protocol/...", "generated/plugins/..."}},
 	{group: "presenters/...", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "presenters/..."}},
@@ -62,6 +63,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"cmd/vcp-gen", "vcp.core/generated/", "it must build when what it writes is broken"},
 	{"cmd/vcp-gen", "vcp.core/runtime", "it must build when the runtime is broken"},
 	{"runtime/...", "modernc.org/sqlite", "adapters are linked by cmd only"},
+	{"runtime/transport/...", "github.com/gabriel-vasile/mimetype", "bytes in, bytes out, no meaning"},
 	{"runtime/...", "vcp.core/runtime/blob/", "adapters are linked by cmd only"},
 	{"contract/...", "vcp.core/gen/", "contract is a leaf"},
 }

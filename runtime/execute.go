@@ -12,6 +12,7 @@ import (
 	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/policy/secret"
+	"vcp.core/runtime/resource"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/direct"
@@ -27,7 +28,12 @@ type run struct {
 	prepared
 	secrets *secret.Set // what must not leave the call, nil for nothing
 	masked  []int       // the strings of the payload that had secrets in them
+	told    []string    // where they stand, when their nodes are those of a payload that was rewritten since
 	parts   result.Parts
+
+	dir      string          // the plugin's data folder
+	output   resource.Writer // what a handler writes there
+	deadline time.Time       // when the call ends, zero before it was carried
 
 	waited, carried time.Duration // for a human, in the transport
 	received        int           // bytes of the payload
@@ -95,12 +101,13 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 			return f
 		}
 	}
+	defer r.discard(ctx, x)
 	reply, f := r.carry(ctx, x)
 	if f != nil {
 		return f
 	}
 	x.received = len(reply.Payload)
-	p, f := r.judgePayload(x, reply.Payload, s)
+	p, f := r.judgePayload(ctx, x, reply.Payload, s)
 	if f != nil {
 		return f.unsure(x.spec)
 	}
@@ -132,14 +139,14 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 	if deadline, ok := ctx.Deadline(); ok {
 		x.limit = max(min(x.limit, deadline.Sub(now)), time.Millisecond)
 	}
-	deadline := now.Add(x.limit)
-	ctx, cancel := context.WithDeadline(secret.NewContext(ctx, x.secrets), deadline)
+	x.dir, x.deadline = dir, now.Add(x.limit)
+	ctx, cancel := context.WithDeadline(secret.NewContext(ctx, x.secrets), x.deadline)
 	defer cancel()
 	in := call.Invocation{
 		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
 		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID,
 		Source: x.call.Source, Actor: ownActor(x.call.Actor), RequestIP: x.call.RequestIP,
-		Config: config, DataDir: dir, Now: x.started, Deadline: deadline, TaskID: x.taskID,
+		Config: config, DataDir: dir, Now: x.started, Deadline: x.deadline, TaskID: x.taskID,
 	}
 	if r.listener != nil {
 		p := r.progressOf(&in)
@@ -151,6 +158,10 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 				p.report(c)
 			}
 		}
+	}
+	if dir != "" && r.publisher.Store != nil {
+		x.output.Dir, x.output.Call, x.output.Limits = dir, in.InvocationID, r.publisher.Limits
+		in.Resources = &x.output
 	}
 	reply, err := carrier.Run(ctx, in, spec.Grace)
 	x.carried = time.Since(now)

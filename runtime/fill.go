@@ -25,10 +25,14 @@ func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
 	for _, w := range beside {
 		own.append(x.maskWarning(w))
 	}
+	for _, w := range p.found {
+		own.append(w)
+	}
 	parts, spec, t := &x.parts, x.spec, p.tape
 	d := x.plan.defaultsOf(spec)
 	parts.Status = p.status
 	parts.Data = result.At(t, p.data)
+	parts.Resources = result.At(t, p.resources)
 	parts.Extensions = result.At(t, p.extensions)
 	parts.Presentation = merge(t, p.presentation, d.presentation)
 	parts.AIAdvice = advice(t, p.advice, d.advice, &own)
@@ -42,7 +46,11 @@ func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
 		parts.Task = r.taskOf(x, t, p.task)
 	}
 	if x.masked != nil {
-		tellMasked(&parts.Policy, &own, len(x.masked), secret.Pointers(t, x.masked, maxTold))
+		told := x.told
+		if told == nil {
+			told = secret.Pointers(t, x.masked, maxTold)
+		}
+		tellMasked(&parts.Policy, &own, len(x.masked), told)
 	}
 	parts.Warnings = own.after(t, p.warnings)
 }

@@ -6,6 +6,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	"vcp.core/runtime/resource"
 	"vcp.core/runtime/transport"
 )
 
@@ -57,10 +58,18 @@ func Secrets(of func(tool string) [][]byte) Option {
 // tool's first call. Without it handlers see an empty [call.Invocation.DataDir].
 func DataDir(root string) Option { return option(func(r *Runtime) { r.dataDir = root }) }
 
+// Resources sets where the resources of results are kept. Without it a payload that brings any is refused. The
+// store is of an adapter's package, such as [vcp.core/runtime/blob/disk]: which one is linked is for programs
+// to say.
+func Resources(store resource.Store) Option {
+	return option(func(r *Runtime) { r.publisher.Store = store })
+}
+
 // Limits bound what one call may carry. A zero field means the default of DESIGN §9.
 type Limits struct {
 	Arguments wire.Limits // 4 MiB, else the defaults of a scan
 	Payload   wire.Limits // the defaults of a scan: 16 MiB
+	Resources resource.Limits
 }
 
 // Limit sets the limits.

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"strings"
 
 	"vcp.core/contract/call"
@@ -9,6 +10,7 @@ import (
 	"vcp.core/contract/wire"
 	"vcp.core/gen/protocol"
 	v1 "vcp.core/generated/protocol/v1"
+	"vcp.core/runtime/resource"
 )
 
 // payload is a scanned payload with the places of its members; -1 is an absent one.
@@ -17,11 +19,13 @@ type payload struct {
 	status call.Status
 
 	data, resources, warnings, err, task, presentation, advice, extensions int
+
+	found []call.Warning // what the core has to say about the resources
 }
 
 // judgePayload accepts a payload or says what is wrong with it. The order is from the syntax to the
 // meaning, so that the error names the first thing that its author has to repair.
-func (r *Runtime) judgePayload(x *run, src []byte, s *scratch) (p payload, f *failure) {
+func (r *Runtime) judgePayload(ctx context.Context, x *run, src []byte, s *scratch) (p payload, f *failure) {
 	spec := x.spec
 	t := &s.payload
 	if err := x.scanPayload(t, src, r.limits.Payload); err != nil {
@@ -31,33 +35,56 @@ func (r *Runtime) judgePayload(x *run, src []byte, s *scratch) (p payload, f *fa
 		return p, f
 	}
 	if v1.JudgePayload(t) != nil {
-		return p, mismatch(subject{"payload member", "the payload"}, "", protocol.Validator(schema.Payload).Violations(t))
+		return p, mismatch(subject{"payload member", "the payload"}, "", pathless(protocol.Validator(schema.Payload).Violations(t)))
 	}
 	p = openPayload(t)
 	if f := fitsKind(spec, p.status); f != nil {
 		return p, f
 	}
-	if f := resourcesOf(&p); f != nil {
+	plan, refusal := r.publisher.Read(t, resource.Places{Data: p.data, Resources: p.resources, Presentation: p.presentation, Advice: p.advice}, x.started)
+	if refusal != nil {
+		return p, refused(refusal)
+	}
+	if f := r.judgeData(x, &p, plan, s); f != nil {
 		return p, f
 	}
+	if plan == nil {
+		return p, nil
+	}
+	return r.publish(ctx, x, &p, plan, s)
+}
+
+// judgeData holds data of success and partial against the manifest, as it will be when the plan is done.
+func (r *Runtime) judgeData(x *run, p *payload, plan *resource.Plan, s *scratch) *failure {
 	if p.status != call.Success && p.status != call.Partial {
-		return p, nil
+		return nil
 	}
-	if f := outputs(spec, &p); f != nil {
-		return p, f
+	spec := x.spec
+	if f := outputs(spec, p, plan); f != nil {
+		return f
 	}
-	if j, ok := spec.Output.(call.NodeJudge); ok && j.VerdictAt(t, p.data) == wire.Valid {
-		return p, nil
+	if j, ok := spec.Output.(call.NodeJudge); ok && plan == nil && j.VerdictAt(p.tape, p.data) == wire.Valid {
+		return nil
 	}
 	// Other judges know whole documents only, and violations are told as if data were one.
-	d := &s.data
-	if err := d.Scan(t.Raw(p.data), r.limits.Payload); err != nil {
-		return p, unscannable(errcode.InvalidToolResult, "data", err)
+	d, src, limits := &s.data, p.tape.Raw(p.data), r.limits.Payload
+	if plan != nil {
+		src = plan.Data()
+		limits = unlimited(src)
 	}
-	if spec.Output.Verdict(d) != wire.Valid {
-		return p, mismatch(subject{"data member", "data"}, "/data", x.plan.explain.output(spec, d))
+	if err := d.Scan(src, limits); err != nil {
+		return unscannable(errcode.InvalidToolResult, "data", err)
 	}
-	return p, nil
+	if spec.Output.Verdict(d) == wire.Valid {
+		return nil
+	}
+	list := x.plan.explain.output(spec, d)
+	if plan != nil {
+		if f := undeclared(spec, plan, list, d); f != nil {
+			return f
+		}
+	}
+	return mismatch(subject{"data member", "data"}, "/data", list)
 }
 
 // forged looks for members that only the core may write (specification §5.1). The payload schema refuses
@@ -162,59 +189,4 @@ func fitsKind(spec *call.Spec, status call.Status) *failure {
 	}
 	return fail(errcode.InvalidToolResult, "%s.%s is %s and must not answer with status %q", spec.Tool, spec.Command, spec.Kind, status).
 		at("/status").because(errcode.KindMismatch)
-}
-
-// resourcesOf refuses resources and references to them: this runtime has no store to publish into, and a
-// result must not name what nobody can fetch.
-func resourcesOf(p *payload) *failure {
-	t := p.tape
-	if n := t.Count(p.resources); n > 0 {
-		f := fail(errcode.InvalidToolResult, "the payload brings %d resources, but no resource store is configured for this transport", n).
-			at("/resources").because(errcode.LimitResources)
-		f.details.int("limit", 0)
-		return f
-	}
-	dangling := func(at int, id string) *failure {
-		f := fail(errcode.InvalidToolResult, "%s refers to the resource %q, which the payload does not bring", quotePointer(t.Pointer(at)), short(id)).
-			at(t.Pointer(at)).because(errcode.DanglingResource)
-		f.details.text("resource", short(id))
-		return f
-	}
-	for at := p.data; at < t.Next(p.data); at++ {
-		if t.Kind(at) != wire.KindObject {
-			continue
-		}
-		if ref, ok := wire.RefAt(t, at); ok {
-			return dangling(at, ref.ID)
-		}
-	}
-	if p.object(p.presentation) {
-		if at, ok := t.Find(p.presentation, "primaryResourceId"); ok && t.Kind(at) == wire.KindString {
-			return dangling(at, t.String(at))
-		}
-	}
-	if p.object(p.advice) {
-		if at, ok := t.Find(p.advice, "resourceIds"); ok && t.Count(at) > 0 {
-			return dangling(t.FirstChild(at), t.String(t.FirstChild(at)))
-		}
-	}
-	return nil
-}
-
-// outputs demands the references that the manifest promises. A partial result may lack some of them.
-func outputs(spec *call.Spec, p *payload) *failure {
-	if p.status != call.Success {
-		return nil
-	}
-	for _, o := range spec.ResourceOutputs {
-		at, there := p.tape.Lookup("/data" + o.Field)
-		if there {
-			if _, ok := wire.RefAt(p.tape, at); ok {
-				continue
-			}
-		}
-		return fail(errcode.InvalidToolResult, "data %s must refer to a resource", quotePointer(o.Field)).
-			at("/data" + o.Field).because(errcode.MissingResourceOutput)
-	}
-	return nil
 }

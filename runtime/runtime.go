@@ -31,8 +31,7 @@
 //
 // # What this runtime has no part for
 //
-// It has no resource store: a payload that brings resources, or refers to one, is refused with
-// INVALID_TOOL_RESULT (LIMIT_RESOURCES: the limit is none; DANGLING_RESOURCE), never cut. It keeps no
+// It keeps no
 // record, so recordId is null and [call.Options] has two switches without a reader. It keeps no tasks: an accepted
 // result names its task, and nobody here will finish it; a call that waits for approval is held, not queued. A
 // command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. A configuration is handed on
@@ -45,6 +44,7 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -57,6 +57,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/id"
+	"vcp.core/runtime/resource"
 	"vcp.core/runtime/transport"
 )
 
@@ -77,6 +78,7 @@ type Runtime struct {
 	askFrom      call.Effect
 	limits       Limits
 	dataDir      string
+	publisher    resource.Publisher
 	links        links // of the first snapshot
 
 	current  atomic.Pointer[snapshot] // nil when closed
@@ -115,6 +117,7 @@ func New(registry call.Registry, options ...Option) *Runtime {
 	if r.limits.Arguments.Bytes <= 0 {
 		r.limits.Arguments.Bytes = 4 << 20
 	}
+	r.publisher.Limits, r.publisher.IDs = r.limits.Resources.Filled(), r.ids
 	r.current.Store(r.snapshotOf(registry, r.links))
 	return r
 }
@@ -145,6 +148,9 @@ func (r *Runtime) folder(tool string) (string, error) {
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
+	}
+	if err := resource.Sweep(dir, time.Now()); err != nil {
+		r.log.LogAttrs(context.Background(), slog.LevelWarn, "files of ended calls were not removed", slog.String("tool", tool), slog.Any("error", err))
 	}
 	r.dirs[tool] = dir
 	return dir, nil
