@@ -50,6 +50,9 @@ func (r *Runtime) publish(ctx context.Context, x *run, p *payload, plan *resourc
 		return *p, unscannable(errcode.InternalError, "the payload with its resources", err)
 	}
 	// A secret that stood in a draft may have gone with it.
+	if told != nil {
+		x.told = []string{}
+	}
 	for _, pointer := range told {
 		if _, there := s.payload.Lookup(pointer); there {
 			x.told = append(x.told, pointer)

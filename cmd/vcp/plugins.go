@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"vcp.core/generated/registry"
 	schedulemanager "vcp.core/plugins/ScheduleManager"
 	"vcp.core/runtime"
+	"vcp.core/runtime/blob/disk"
 )
 
 // linked is the code of a plugin that is part of this program. Its contract is in the generated registry.
@@ -41,6 +43,8 @@ var linkedPlugins = []linked{
 const (
 	defaultPlugins = "plugins"
 	defaultData    = ".vcp"
+	// resourceFolder is where the data folder keeps the bytes of resources.
+	resourceFolder = "resources"
 )
 
 // pluginsDir returns the plugins folder, "" when there is none. A folder that was asked for must exist.
@@ -222,6 +226,11 @@ func (a *app) start(c call.Registry, data string) *engine {
 		runtime.DataDir(data),
 		runtime.Authorize(runtime.AuthorizerFunc(local)),
 		runtime.Logger(slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))),
+	}
+	if store, err := disk.New(filepath.Join(data, resourceFolder)); err != nil {
+		a.sayf("vcp: results cannot bring resources: %v", err)
+	} else {
+		options = append(options, runtime.Resources(store))
 	}
 	for _, l := range linkedPlugins {
 		handler, closer := l.open()
