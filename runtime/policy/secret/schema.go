@@ -39,6 +39,20 @@ func (s *Schema) Values(document *wire.Tape) []string {
 	return c.values
 }
 
+// Secrets is [Schema.Values] of a document that nobody has scanned, such as a configuration: a source for
+// runtime.Secrets. What is no JSON has none.
+func (s *Schema) Secrets(document []byte) [][]byte {
+	var t wire.Tape
+	if s == nil || t.Scan(document, wire.Limits{}) != nil {
+		return nil
+	}
+	var list [][]byte
+	for _, v := range s.Values(&t) {
+		list = append(list, []byte(v))
+	}
+	return list
+}
+
 type collector struct {
 	schema, document *wire.Tape
 	seen             map[[2]int]bool

@@ -154,6 +154,10 @@ func TestSchema(t *testing.T) {
 	if want := []string{"12345678", "A", "B", "C1", "E", "K"}; !slices.Equal(slices.DeleteFunc(got, func(s string) bool { return s == "no" }), want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	list := NewSchema([]byte(`{"properties":{"k":{"writeOnly":true}}}`)).Secrets([]byte(`{"k":"K\u0031","l":"L"}`))
+	if len(list) != 1 || string(list[0]) != "K1" || (*Schema)(nil).Secrets([]byte(`{}`)) != nil {
+		t.Errorf("secrets of a configuration: %q", list)
+	}
 	if NewSchema([]byte(`{"properties":{}}`)) != nil || NewSchema([]byte(`{"writeOnly`)) != nil || (*Schema)(nil).Values(scan(t, `1`)) != nil {
 		t.Error("a schema that marks nothing marks")
 	}

@@ -45,6 +45,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/stdio/frame"
 )
@@ -245,9 +246,10 @@ func (s *Stdio) report(ctx context.Context, w *work, err error) {
 	if text == "" && w.reader.Dropped() == 0 && err == nil || !s.log.Enabled(ctx, level) {
 		return
 	}
+	secrets := secret.FromContext(ctx)
 	attrs := []slog.Attr{
 		slog.String("tool", w.in.Tool), slog.String("command", w.in.Command), slog.String("invocationId", w.in.InvocationID),
-		slog.String("ended", w.ending.String()), slog.String("stderr", strings.ToValidUTF8(text, "\ufffd")),
+		slog.String("ended", w.ending.String()), slog.String("stderr", secrets.Quote(strings.ToValidUTF8(text, "\ufffd"))),
 	}
 	if w.errors.lost > 0 {
 		attrs = append(attrs, slog.Int64("stderrLost", w.errors.lost))
@@ -258,5 +260,5 @@ func (s *Stdio) report(ctx context.Context, w *work, err error) {
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	s.log.LogAttrs(ctx, level, "a plugin's process", attrs...)
+	secrets.Logger(s.log).LogAttrs(ctx, level, "a plugin's process", attrs...)
 }
