@@ -7,6 +7,8 @@
 package emitted
 
 import (
+	"bytes"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +26,7 @@ const Module = "generated.test"
 func ImportPath(name string) string { return Module + "/" + name }
 
 // Build writes packages, by name, and a main package into a temporary module, vets and builds it, and
-// returns the program's path. What does not build fails the test.
+// returns the program's path. What does not build fails the test, and so does what gofmt would change.
 func Build(t testing.TB, packages map[string][]golang.File, main string) (program string) {
 	t.Helper()
 	root := shared.Root(t)
@@ -40,6 +42,9 @@ func Build(t testing.TB, packages map[string][]golang.File, main string) (progra
 	}
 	for name, files := range packages {
 		for _, f := range files {
+			if formatted, err := format.Source(f.Bytes); err != nil || !bytes.Equal(formatted, f.Bytes) {
+				t.Errorf("%s/%s is not as gofmt writes it: %v", name, f.Name, err)
+			}
 			write(name+"/"+f.Name, f.Bytes)
 		}
 	}

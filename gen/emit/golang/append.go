@@ -37,12 +37,13 @@ func (g *typing) appender(s *shape) {
 		body = g.appendStruct(s)
 	}
 	decoded := g.decoded[s.name] && s.kind != enumShape && s.kind != literalShape
+	var methods []function
 	text, comment := "", "// AppendJSON appends x as JSON. The methods below are for encoding/json.\n"
 	if body != "" {
 		text = fmt.Sprintf("func (x %s) AppendJSON(dst []byte) []byte {\n%s}\n", s.name, body)
 	}
 	if decoded {
-		text += fmt.Sprintf("func (x *%s) UnmarshalJSON(src []byte) error { return wire.Unmarshal(x, src, Decode%s) }\n", s.name, s.name)
+		methods = append(methods, function{"func (x *" + s.name + ") UnmarshalJSON(src []byte) error", "return wire.Unmarshal(x, src, Decode" + s.name + ")"})
 	}
 	switch {
 	case body == "":
@@ -50,8 +51,9 @@ func (g *typing) appender(s *shape) {
 	case s.kind == enumShape:
 		comment = "// AppendJSON appends x as JSON.\n"
 	default:
-		text += fmt.Sprintf("func (x %s) MarshalJSON() ([]byte, error) { return x.AppendJSON(nil), nil }\n", s.name)
+		methods = append(methods, function{"func (x " + s.name + ") MarshalJSON() ([]byte, error)", "return x.AppendJSON(nil), nil"})
 	}
+	text += functions(methods...)
 	if text != "" {
 		g.write(appendFile, comment+text)
 	}

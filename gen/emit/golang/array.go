@@ -52,7 +52,7 @@ func (b *body) elements() {
 			jen.Id("ok").Op(":=").True(),
 			jen.Switch(jen.Id(i)).Block(cases...),
 			refuse([]test{{code: "ok"}}),
-			jen.Id(i).Op("++"),
+			jen.Op(i+"++"),
 		),
 	)
 }
@@ -72,5 +72,5 @@ func (b *body) contains() {
 }
 
 func elementLoop(inside ...jen.Code) jen.Code {
-	return jen.For(jen.Id("e, end").Op(":=").Op("j.Elements(n)"), jen.Op("e < end"), jen.Op("e = j.Next(e)")).Block(inside...)
+	return jen.Op("for e, end := j.Elements(n); e < end; e = j.Next(e)").Block(inside...)
 }

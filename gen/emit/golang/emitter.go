@@ -142,6 +142,11 @@ func (e *emitter) render() []File {
 func rendered(name string, f *jen.File) ([]byte, diag.List) {
 	var source bytes.Buffer
 	err := f.Render(&source)
+	if err == nil && (name == judgeFile || name == readFile || name == appendFile) {
+		if formatted, ok := layout(source.Bytes()); ok {
+			return formatted, nil
+		}
+	}
 	if err == nil {
 		var formatted []byte
 		if formatted, err = format.Source(source.Bytes()); err == nil {

@@ -7,3 +7,15 @@ func Model(p Package) string {
 	m, _ := plan(p.Roots, e.naming)
 	return m.String()
 }
+
+// Layout is what indents the files that hold functions only.
+var Layout = layout
+
+// Functions are one-line functions with the headers and bodies given in turn.
+func Functions(texts ...string) string {
+	var list []function
+	for i := 0; i < len(texts); i += 2 {
+		list = append(list, function{texts[i], texts[i+1]})
+	}
+	return functions(list...)
+}

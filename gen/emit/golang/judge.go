@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -87,10 +88,11 @@ func (e *emitter) judge(s *ir.Schema) string {
 func (e *emitter) rootFunctions(r Root) {
 	judge := e.judge(r.Schema)
 	e.file(judgeFile).Add(e.code(fmt.Sprintf(`
-// Judge%[1]s and Validate%[1]s judge by %[3]s: nil, a *wire.Rejection, for bytes also a *wire.Error.
-func Judge%[1]s(t *wire.Tape) error { return wire.JudgeTape(t, %[2]s, &rules) }
-func Validate%[1]s(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}, %[2]s, &rules) }
-`, r.Name, judge, e.at(r.Schema))))
+// Judge%[1]s and Validate%[1]s judge by %[2]s: nil, a *wire.Rejection, for bytes also a *wire.Error.
+%[3]s`, r.Name, e.at(r.Schema), functions(
+		function{"func Judge" + r.Name + "(t *wire.Tape) error", "return wire.JudgeTape(t, " + judge + ", &rules)"},
+		function{"func Validate" + r.Name + "(src []byte) error", "return wire.JudgeBytes(src, wire.Limits{}, " + judge + ", &rules)"},
+	))))
 }
 
 // finish writes the promised functions, and what they use.
@@ -112,8 +114,9 @@ func (g *judging) finish() {
 func (g *judging) function(s *ir.Schema) {
 	name := g.funcs[s.ID]
 	f := g.file(judgeFile)
-	params := func() *jen.Statement {
-		return jen.Params(jen.Id("j").Op("*").Add(g.q("Judge")), jen.Id("n").Int()).Bool()
+	declare := func(name string, code ...jen.Code) {
+		f.Add(joined(jen.Op("func "+name+"(j *"), g.q("Judge"), jen.Op(", n int) bool "), jen.Block(code...)))
+		f.Line()
 	}
 	body := newBody(g, s)
 	if len(newBody(g, s).noted()) > 0 {
@@ -130,27 +133,24 @@ func (g *judging) function(s *ir.Schema) {
 		g.units++
 		rules := g.taken.take("rulesOf" + g.nameOf(s))
 		f.Commentf("%s judges %s. Several rules may lead here with one value, so verdicts are remembered.", name, g.at(s))
-		f.Func().Id(name).Add(params()).Block(
+		declare(name,
 			jen.Id("known").Op(":=").Op(fmt.Sprintf("j.Recall(n, %d, %d)", g.units, g.anyRule(s))),
 			jen.If(jen.Op("known.Known")).Block(jen.Return(jen.Op("known.OK"))),
 			jen.Return(jen.Op(fmt.Sprintf("j.Remember(known, %s(j, n))", rules))),
 		)
-		f.Line()
-		f.Func().Id(rules).Add(params()).Block(body.code...)
+		declare(rules, body.code...)
 	case g.facts.guarded[s.ID]:
 		rules := g.taken.take("rulesOf" + g.nameOf(s))
 		f.Commentf("%s judges %s, which may lead back to itself.", name, g.at(s))
-		f.Func().Id(name).Add(params()).Block(
+		declare(name,
 			jen.If(jen.Op(fmt.Sprintf("!j.Enter(n, %d)", g.anyRule(s)))).Block(jen.Return(jen.True())),
 			jen.Return(jen.Op(fmt.Sprintf("j.Leave(%s(j, n))", rules))),
 		)
-		f.Line()
-		f.Func().Id(rules).Add(params()).Block(body.code...)
+		declare(rules, body.code...)
 	default:
 		f.Commentf("%s judges %s.", name, g.at(s))
-		f.Func().Id(name).Add(params()).Block(body.code...)
+		declare(name, body.code...)
 	}
-	f.Line()
 }
 
 // rule returns the number of a keyword of s, by its name in draft 2020-12. A keyword that the schema
@@ -206,27 +206,27 @@ func (g *judging) hold(key, want, about string, write func(name string) jen.Code
 // pattern returns the address of a pattern.
 func (g *judging) pattern(source, name string) string {
 	return "&" + g.hold("pattern "+source, "pattern"+name, "is a pattern of a schema.", func(v string) jen.Code {
-		return jen.Id(v).Op("=").Add(g.q("Pattern")).Values(jen.Id("Source").Op(":").Add(text(source)))
+		return g.code(v + " = wire.Pattern{Source: " + literal(source) + "}")
 	})
 }
 
 // constants returns the address of a list of constants.
 func (g *judging) constants(values []ir.Value, name string) string {
-	texts := make([]jen.Code, len(values))
+	texts := make([]string, len(values))
 	key := []string{"constants"}
 	for i, v := range values {
-		texts[i] = text(string(v.Raw))
+		texts[i] = literal(string(v.Raw))
 		key = append(key, string(v.Raw))
 	}
 	return "&" + g.hold(strings.Join(key, " "), "constants"+name, "are values of an enum, or of a choice between schemas.", func(v string) jen.Code {
-		return jen.Id(v).Op("=").Add(g.q("Constants")).Values(jen.Id("Values").Op(":").Index().String().Values(texts...))
+		return g.code(v + " = wire.Constants{Values: []string{" + strings.Join(texts, ", ") + "}}")
 	})
 }
 
 // format returns the check of a format.
 func (g *judging) format(f *ir.Format) string {
 	return g.hold("format "+f.Name, "format"+exported(f.Name), "checks a format.", func(v string) jen.Code {
-		return jen.List(jen.Id(v), jen.Id("_")).Op("=").Qual(g.pkg.support()+"/contract/wire/format", "Lookup").Call(jen.Lit(f.Name))
+		return joined(jen.Op(v+", _ = "), jen.Qual(g.pkg.support()+"/contract/wire/format", "Lookup"), jen.Op("("+strconv.Quote(f.Name)+")"))
 	})
 }
 

@@ -59,13 +59,13 @@ func (b *body) choose(d *ir.Dispatch, name string, write func(list []int, at str
 		if written[i] || slices.Equal(d.Cases[i], d.Other) {
 			continue
 		}
-		var labels []jen.Code
+		var labels []string
 		var texts []string
 		b.settled = &settled{member: d.Member}
 		for k := i; k < len(d.Values); k++ {
 			if slices.Equal(d.Cases[k], d.Cases[i]) {
 				written[k] = true
-				labels = append(labels, jen.Lit(k))
+				labels = append(labels, strconv.Itoa(k))
 				texts = append(texts, string(d.Values[k].Raw))
 				b.settled.values = append(b.settled.values, d.Values[k].Canonical)
 			}
@@ -73,7 +73,7 @@ func (b *body) choose(d *ir.Dispatch, name string, write func(list []int, at str
 		inside := answer(d.Cases[i], member)
 		b.settled = nil
 		comment := oneLine(strings.Join(texts, ", "))
-		cases = append(cases, jen.Case(labels...).Block(append([]jen.Code{jen.Comment(comment)}, inside...)...))
+		cases = append(cases, jen.Case(jen.Op(strings.Join(labels, ", "))).Block(append([]jen.Code{jen.Comment(comment)}, inside...)...))
 	}
 	other := answer(d.Other, member)
 	if !slices.Equal(d.Absent, d.Other) || len(d.Other) == 0 && len(other) > 0 {

@@ -83,7 +83,7 @@ func (b *body) members(noted []string) (code []jen.Code, tests []test) {
 	}
 	switch n := len(seen.index); {
 	case n > 64:
-		code = append(code, jen.Var().Id("seen").Index(jen.Lit((n+63)/64)).Uint64())
+		code = append(code, jen.Op(fmt.Sprintf("var seen [%d]uint64", (n+63)/64)))
 	case n > 0:
 		code = append(code, jen.Var().Id("seen").Uint64())
 	}
@@ -133,7 +133,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 	var cases []jen.Code
 	done := map[string]bool{}
 	answers, undeclared := false, len(o.Properties) == 0
-	var empty []jen.Code // names of cases that have nothing to do
+	var empty []string // names of cases that have nothing to do
 	for _, name := range names {
 		if done[name] {
 			continue
@@ -144,7 +144,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 			inside = append(inside, jen.Op(fmt.Sprintf("%s |= 1 << %d", seen.word(i/64), i%64)))
 		}
 		if slices.Contains(noted, name) {
-			inside = append(inside, jen.Id(b.at[name]).Op("=").Op("m+1"))
+			inside = append(inside, jen.Id(b.at[name]).Op("=").Op("m + 1"))
 		}
 		s, declared := schemas[name]
 		tests := rest
@@ -162,7 +162,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 			inside = append(inside, jen.Id("ok").Op("=").Op(all(tests).code))
 		}
 		if len(inside) == 0 {
-			empty = append(empty, jen.Lit(name))
+			empty = append(empty, strconv.Quote(name))
 			continue
 		}
 		cases = append(cases, jen.Case(jen.Lit(name)).Block(inside...))
@@ -170,7 +170,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 	switch {
 	case claims:
 		if len(empty) > 0 {
-			cases = append(cases, jen.Case(empty...))
+			cases = append(cases, jen.Case(jen.Op(strings.Join(empty, ", "))))
 		}
 		if !undeclared {
 			cases = append(cases, jen.Default().Block(jen.Id("declared").Op("=").False()))
@@ -178,7 +178,7 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 	case len(rest) > 0:
 		answers = true
 		if len(empty) > 0 {
-			cases = append(cases, jen.Case(empty...))
+			cases = append(cases, jen.Case(jen.Op(strings.Join(empty, ", "))))
 		}
 		cases = append(cases, jen.Default().Block(jen.Id("ok").Op("=").Op(all(rest).code)))
 	}

@@ -220,15 +220,15 @@ func (b *body) fewMembers(noted []string) bool {
 
 // note declares the variables for the places of members.
 func (b *body) note(names []string) {
-	var fresh []jen.Code
+	var fresh []string
 	for _, name := range names {
 		if b.at[name] == "" {
 			b.at[name] = b.local(placeName(name))
-			fresh = append(fresh, jen.Id(b.at[name]))
+			fresh = append(fresh, b.at[name])
 		}
 	}
 	if len(fresh) > 0 {
-		b.statement(jen.Var().List(fresh...).Int())
+		b.statement(jen.Op("var " + strings.Join(fresh, ", ") + " int"))
 	}
 }
 
@@ -252,7 +252,7 @@ func (b *body) find(names []string) {
 	b.note(names)
 	cases := make([]jen.Code, len(names))
 	for i, name := range names {
-		cases[i] = jen.Case(jen.Lit(name)).Block(jen.Id(b.at[name]).Op("=").Op("m+1"))
+		cases[i] = jen.Case(jen.Lit(name)).Block(jen.Id(b.at[name]).Op("=").Op("m + 1"))
 	}
 	b.statement(memberLoop(jen.Switch(jen.Op("j.Text(m)")).Block(cases...)))
 }
@@ -269,5 +269,5 @@ func distinct(names []string, wanted func(string) bool) []string {
 }
 
 func memberLoop(inside ...jen.Code) jen.Code {
-	return jen.For(jen.Id("m, end").Op(":=").Op("j.Members(n)"), jen.Op("m < end"), jen.Op("m = j.Next(m + 1)")).Block(inside...)
+	return jen.Op("for m, end := j.Members(n); m < end; m = j.Next(m + 1)").Block(inside...)
 }

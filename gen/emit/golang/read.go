@@ -26,11 +26,11 @@ func (g *typing) decoder(name string, s *shape, judge string, validate bool) {
 	g.decoded[name] = true
 	text := fmt.Sprintf("// Decode%s reads src, which it owns from now on: strings of the value alias it.\n", name) +
 		fmt.Sprintf("func Decode%s(src []byte) (x %s, err error) {\n", name, name) +
-		fmt.Sprintf("\terr = wire.Decode(src, %s, &rules, func(t *wire.Tape) { %s })\n", judge, g.readInto("&x", s, "t", "0")) +
+		fmt.Sprintf("\terr = wire.Decode(src, %s, &rules, %s)\n", judge, function{"func(t *wire.Tape)", g.readInto("&x", s, "t", "0")}.literal()) +
 		"\treturn x, err\n}\n"
 	if validate {
 		text += fmt.Sprintf("\n// Validate%s scans src and judges it: nil, a *wire.Error or a *wire.Rejection.\n", name) +
-			fmt.Sprintf("func Validate%s(src []byte) error { return wire.JudgeBytes(src, wire.Limits{}, %s, &rules) }\n", name, judge)
+			functions(function{"func Validate" + name + "(src []byte) error", "return wire.JudgeBytes(src, wire.Limits{}, " + judge + ", &rules)"})
 	}
 	g.write(readFile, text)
 	g.appends(s)

@@ -64,7 +64,7 @@ func (g *typing) write(file, text string) {
 // package wire.
 func (e *emitter) code(text string) *jen.Statement {
 	const qualifier = "wire."
-	c := jen.Empty()
+	var parts []jen.Code
 	from := 0
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -90,12 +90,15 @@ func (e *emitter) code(text string) *jen.Statement {
 			for end < len(text) && isWordRune(rune(text[end])) {
 				end++
 			}
-			c.Op(text[from:i]).Add(e.q(text[i+len(qualifier) : end]))
+			parts = append(parts, jen.Op(text[from:i]), e.q(text[i+len(qualifier):end]))
 			from, i = end, end-1
 		}
 	}
-	return c.Op(text[from:])
+	return joined(append(parts, jen.Op(text[from:]))...)
 }
+
+// joined is code without the spaces that jennifer puts between parts.
+func joined(parts ...jen.Code) *jen.Statement { return jen.Custom(jen.Options{}, parts...) }
 
 // declare writes the type of a named shape.
 func (g *typing) declare(s *shape) {

@@ -287,16 +287,16 @@ func (b *body) byKind(u unionOf) jen.Code {
 	}
 	var cases []jen.Code
 	for _, a := range u.arms {
-		var labels []jen.Code
+		var labels []string
 		for _, k := range kindWords {
 			if k.kind != "" && arms[k.kinds] == a && b.kinds&k.kinds != 0 {
-				labels = append(labels, b.q(k.kind))
+				labels = append(labels, "wire."+k.kind)
 			}
 		}
 		if len(labels) == 0 {
 			continue
 		}
-		clause := jen.Case(labels...)
+		clause := jen.Case(jen.Op(strings.Join(labels, ", ")))
 		if tests := b.inPlace(a, u.keyword); len(tests) > 0 {
 			clause.Block(jen.Id("ok").Op("=").Op(all(tests).code))
 		}
