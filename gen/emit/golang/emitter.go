@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -48,6 +49,72 @@ func newEmitter(p Package) *emitter {
 func (e *emitter) wire() string { return e.pkg.support() + "/contract/wire" }
 
 func (p *Package) support() string { return cmp.Or(p.Support, DefaultSupport) }
+
+// write adds declarations to a file.
+func (e *emitter) write(file, text string) {
+	f := e.file(file)
+	f.Add(e.code(text))
+	f.Line()
+}
+
+// code turns Go text into code that imports the packages that it names outside of literals and comments.
+func (e *emitter) code(text string) *jen.Statement {
+	var parts []jen.Code
+	from := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '`':
+			i += 1 + strings.IndexByte(text[i+1:], '`')
+		case text[i] == '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case strings.HasPrefix(text[i:], "//"):
+			if n := strings.IndexByte(text[i:], '\n'); n > 0 {
+				i += n
+			} else {
+				i = len(text)
+			}
+		case isWordRune(rune(text[i])) || text[i] >= utf8.RuneSelf:
+			end := wordEnd(text, i)
+			path := ""
+			if end < len(text) && text[end] == '.' && (i == 0 || text[i-1] != '.') {
+				path = e.imported(text[i:end])
+			}
+			if path != "" {
+				name := wordEnd(text, end+1)
+				parts = append(parts, jen.Op(text[from:i]), jen.Qual(path, text[end+1:name]))
+				from, end = name, name
+			}
+			i = end - 1
+		}
+	}
+	return joined(append(parts, jen.Op(text[from:]))...)
+}
+
+// wordEnd is where the word ends that begins at i.
+func wordEnd(text string, i int) int {
+	for i < len(text) && (isWordRune(rune(text[i])) || text[i] >= utf8.RuneSelf) {
+		i++
+	}
+	return i
+}
+
+// imported is the path of a package that text may name, "" for other words.
+func (e *emitter) imported(word string) string {
+	switch word {
+	case "wire", "call":
+		return e.pkg.support() + "/contract/" + word
+	case "context", "time":
+		return word
+	}
+	return ""
+}
+
+// joined is code without the spaces that jennifer puts between parts.
+func joined(parts ...jen.Code) *jen.Statement { return jen.Custom(jen.Options{}, parts...) }
 
 // q refers to a name of the support package.
 func (e *emitter) q(name string) *jen.Statement { return jen.Qual(e.wire(), name) }
@@ -138,11 +205,20 @@ func (e *emitter) render() []File {
 	return list
 }
 
+// isLines reports whether each line of a file is written as gofmt has it, see [layout].
+func isLines(name string) bool {
+	switch name {
+	case judgeFile, readFile, appendFile, schemasFile, inputsFile, clientFile, specsFile:
+		return true
+	}
+	return false
+}
+
 // rendered is the formatted source of a file.
 func rendered(name string, f *jen.File) ([]byte, diag.List) {
 	var source bytes.Buffer
 	err := f.Render(&source)
-	if err == nil && (name == judgeFile || name == readFile || name == appendFile) {
+	if err == nil && isLines(name) {
 		if formatted, ok := layout(source.Bytes()); ok {
 			return formatted, nil
 		}

@@ -3,6 +3,7 @@ package golang
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -13,24 +14,22 @@ import (
 // inputs writes inputs_gen.go, the only file that changes with every change of an input: otherwise two
 // branches that touch one manifest would conflict in every file.
 func (e *emitter) inputs() {
-	f := e.file(inputsFile)
 	if e.pkg.plugin == nil && e.pkg.registry == nil {
-		f.PackageComment("Package " + e.pkg.Name + " is what vcp gen made of " + oneLine(e.source()) + ".")
+		e.file(inputsFile).PackageComment("Package " + e.pkg.Name + " is what vcp gen made of " + oneLine(e.source()) + ".")
 	}
-	f.Comment("InputHash is the SHA-256 of everything that this package was generated from.")
-	f.Const().Id("InputHash").Op("=").Lit(e.pkg.InputHash())
-	f.Line()
+	text := "// InputHash is the SHA-256 of everything that this package was generated from.\n" +
+		"const InputHash = " + strconv.Quote(e.pkg.InputHash()) + "\n\n"
 	if p := e.pkg.plugin; p != nil {
-		f.Comment("ManifestHash is the SHA-256 of the manifest as it was read.")
-		f.Const().Id("ManifestHash").Op("=").Lit(p.ManifestHash)
-		f.Line()
+		text += "// ManifestHash is the SHA-256 of the manifest as it was read.\n" +
+			"const ManifestHash = " + strconv.Quote(p.ManifestHash) + "\n\n"
 	}
-	f.Comment("emitted is the version of the support package that this package was generated for.")
-	f.Const().Id("emitted").Uint().Op("=").Lit(int(wire.Version))
-	f.Line()
-	f.Comment("These do not compile with a support package that is too old, or that no longer serves this package.")
-	f.Const().Id("_").Op("=").Add(e.q("MaxVersion")).Op("-").Id("emitted")
-	f.Const().Id("_").Op("=").Id("emitted").Op("-").Add(e.q("MinVersion"))
+	e.write(inputsFile, text+fmt.Sprintf(`// emitted is the version of the support package that this package was generated for.
+const emitted uint = %d
+
+// These do not compile with a support package that is too old, or that no longer serves this package.
+const _ = wire.MaxVersion - emitted
+const _ = emitted - wire.MinVersion
+`, wire.Version))
 }
 
 // InputHash is the SHA-256, in hexadecimal, of the package's inputs: names of the package, its roots and

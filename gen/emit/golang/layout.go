@@ -49,6 +49,7 @@ type layouter struct {
 type bracket struct {
 	indents bool // it ended its line
 	and, or bool // the expression inside is broken after such an operator
+	list    bool // it did not end its line, and the list inside is broken
 }
 
 func (l *layouter) top() *bracket { return &l.open[len(l.open)-1] }
@@ -81,7 +82,7 @@ func (l *layouter) line(line, rest []byte) bool {
 func (l *layouter) depth() int {
 	depth := 0
 	for _, b := range l.open {
-		for _, deeper := range []bool{b.indents, b.and, b.or} {
+		for _, deeper := range []bool{b.indents, b.and, b.or, b.list} {
 			if deeper {
 				depth++
 			}
@@ -125,6 +126,7 @@ func (l *layouter) code(line []byte) bool {
 			}
 		case ',':
 			l.settle()
+			l.top().list = l.top().list || last && !l.top().indents
 		case '&', '|':
 			if last || line[i+1] != c {
 				continue

@@ -1,7 +1,10 @@
 package golang
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -10,27 +13,6 @@ import (
 	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
 )
-
-// field is a field of a composite literal that is written when set is true.
-type field struct {
-	name  string
-	value jen.Code
-	set   bool
-}
-
-// rows writes fields in groups, a group a line.
-func rows(groups ...[]field) []jen.Code {
-	var code []jen.Code
-	for _, g := range groups {
-		for i, c := range inline(g...) {
-			if i == 0 {
-				c = jen.Line().Add(c)
-			}
-			code = append(code, c)
-		}
-	}
-	return code
-}
 
 // c refers to a name of package call.
 func (e *emitter) c(name string) *jen.Statement {
@@ -157,97 +139,87 @@ func (e *emitter) bind(p *pluginPlan) {
 
 // client writes the typed client.
 func (e *emitter) client(p *pluginPlan) {
-	f := e.file(clientFile)
-	f.Comment("Client calls the commands of the plugin through an executor. Its errors are *call.Failure and *call.MismatchError.")
-	f.Type().Id("Client").Struct(jen.Id("executor").Add(e.c("Executor")))
-	f.Line()
-	f.Comment("NewClient returns a client that calls through x.")
-	f.Func().Id("NewClient").Params(jen.Id("x").Add(e.c("Executor"))).Id("Client").Block(
-		jen.Return(jen.Id("Client").Values(jen.Id("executor").Op(":").Id("x"))))
-	f.Line()
+	e.write(clientFile, `// Client calls the commands of the plugin through an executor. Its errors are *call.Failure and *call.MismatchError.
+type Client struct {
+	executor call.Executor
+}
+
+// NewClient returns a client that calls through x.
+func NewClient(x call.Executor) Client {
+	return Client{executor: x}
+}
+`)
 	for _, c := range p.commands {
-		f.Commentf("%s calls %s. edit may change the call before it is made.", c.name, c.Command)
-		f.Func().Params(jen.Id("c").Id("Client")).Id(c.name).Params(
-			jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Id(c.input), jen.Id("edit").Op("...").Func().Params(jen.Op("*").Add(e.c("Call"))),
-		).Params(e.c("Reply").Index(jen.Id(c.output)), jen.Error()).Block(
-			jen.Return(e.c("Ask").Call(jen.Id("ctx"), jen.Id("c").Dot("executor"), jen.Id("Tool"), jen.Id(c.constant), jen.Id("in"), jen.Id("Decode"+c.output), jen.Id("edit").Op("..."))),
-		)
-		f.Line()
+		e.write(clientFile, fmt.Sprintf(`// %[1]s calls %[2]s. edit may change the call before it is made.
+func (c Client) %[1]s(ctx context.Context, in %[3]s, edit ...func(*call.Call)) (call.Reply[%[4]s], error) {
+	return call.Ask(ctx, c.executor, Tool, %[5]s, in, Decode%[4]s, edit...)
+}
+`, c.name, c.Command, c.input, c.output, c.constant))
 	}
 }
 
 // specs writes the rows of the registry.
 func (e *emitter) specs(p *pluginPlan) {
-	f := e.file(specsFile)
-	f.Comment("Contract is the plugin for a registry.")
-	f.Func().Id("Contract").Params().Add(e.c("Contract")).Block(
-		jen.Return(e.c("Contract").Values(jen.Id("Tool").Op(":").Id("Tool"), jen.Id("ManifestHash").Op(":").Id("ManifestHash"), jen.Id("Specs").Op(":").Id("Specs").Call())),
-	)
-	f.Line()
-	f.Comment("Specs returns the rows of the commands in the order of the manifest. The caller owns the slice, nobody the rows.")
-	f.Func().Id("Specs").Params().Index().Op("*").Add(e.c("Spec")).Block(
-		jen.Return(jen.Index().Op("*").Add(e.c("Spec")).ValuesFunc(func(g *jen.Group) {
-			for _, c := range p.commands {
-				g.Op("&").Id(c.row)
-			}
-		})),
-	)
+	rows := make([]string, len(p.commands))
+	for i, c := range p.commands {
+		rows[i] = "&" + c.row
+	}
+	e.write(specsFile, `// Contract is the plugin for a registry.
+func Contract() call.Contract {
+	return call.Contract{Tool: Tool, ManifestHash: ManifestHash, Specs: Specs()}
+}
+
+// Specs returns the rows of the commands in the order of the manifest. The caller owns the slice, nobody the rows.
+func Specs() []*call.Spec {
+	return []*call.Spec{`+strings.Join(rows, ", ")+`}
+}
+`)
 	for i := range p.commands {
 		c := &p.commands[i]
-		f.Line()
-		f.Commentf("%s is the row of %s.", c.row, c.Command)
-		f.Var().Id(c.row).Op("=").Add(e.c("Spec")).Values(append(e.row(c), jen.Line())...)
+		e.write(specsFile, fmt.Sprintf("// %s is the row of %s.\nvar %[1]s = call.Spec{\n%[3]s}\n", c.row, c.Command, e.row(c)))
 	}
 }
 
 // row writes the fields of a spec.
-func (e *emitter) row(c *plannedCommand) []jen.Code {
+func (e *emitter) row(c *plannedCommand) string {
 	s := c.Spec
-	lit := func(name, value string) field { return field{name, jen.Lit(value), value != ""} }
 	raw := func(name string, value []byte) field { return field{name, bytesOf(value), value != nil} }
 	word := func(name, value string, names map[string]string) field {
 		if id, ok := names[value]; ok {
-			return field{name, e.c(id), value != ""}
+			return field{name, "call." + id, value != ""}
 		}
 		return lit(name, value)
 	}
 	duration := func(name string, d time.Duration) field { return field{name, durationOf(d), d != 0} }
-	source := func(i int, part string) *jen.Statement {
-		code := jen.Id("Schemas").Index(jen.Lit(i)).Dot(part)
-		if part == "Text" {
-			return jen.Index().Byte().Call(code)
-		}
-		return code
-	}
-	codes := make([]jen.Code, len(s.ErrorCodes))
+	source := func(i int, part string) string { return fmt.Sprintf("Schemas[%d].%s", i, part) }
+	judge := func(root string) string { return "call.Generated(" + e.judge(e.rootNamed(root)) + ")" }
+	codes := make([]string, len(s.ErrorCodes))
 	for i, code := range s.ErrorCodes {
 		at := slices.IndexFunc(e.pkg.plugin.codes, func(p plannedCode) bool { return string(p.code) == code })
-		codes[i] = jen.String().Call(jen.Id(e.pkg.plugin.codes[at].name))
+		codes[i] = "string(" + e.pkg.plugin.codes[at].name + ")"
 	}
 	return rows(
-		[]field{{"Tool", jen.Id("Tool"), true}, {"DisplayName", jen.Id("DisplayName"), true}, {"Version", jen.Id("Version"), true}, {"Command", jen.Id(c.constant), true}},
+		[]field{{"Tool", "Tool", true}, {"DisplayName", "DisplayName", true}, {"Version", "Version", true}, {"Command", c.constant, true}},
 		[]field{lit("Title", s.Title), lit("Description", s.Description)},
 		[]field{word("Kind", string(s.Kind), kindNames), lit("Protocol", s.Protocol), word("Effect", string(s.Effect), effectNames), word("Approval", string(s.Approval), approvalNames)},
-		[]field{duration("Timeout", s.Timeout), duration("Grace", s.Grace), {"Disabled", jen.True(), s.Disabled}, {"RequiresAdmin", jen.True(), s.RequiresAdmin}},
-		[]field{texts("Scopes", s.Scopes)},
-		[]field{{"ErrorCodes", jen.Index().String().Values(codes...), len(codes) > 0}},
-		[]field{lit("Discriminator", s.Discriminator), {"SuppliesDiscriminator", jen.True(), s.SuppliesDiscriminator}},
-		[]field{{"Input", e.c("Generated").Call(jen.Id(e.judge(e.rootNamed(c.input)))), true}, {"Output", e.c("Generated").Call(jen.Id(e.judge(e.rootNamed(c.output)))), true}},
-		[]field{{"InputSchema", source(c.inputSource, "Text"), true}, {"OutputSchema", source(c.outputSource, "Text"), true}},
-		[]field{{"SchemaFile", source(c.inputSource, "Name"), true}, {"InputPointer", source(c.inputSource, "Pointer"), true}, {"OutputPointer", source(c.outputSource, "Pointer"), true}, {"FormatAssertion", jen.Id("FormatAssertion"), true}},
-		[]field{{"Defaults", jen.Index().Add(e.c("Default")).Values(each(s.Defaults, func(d call.Default) jen.Code {
-			return jen.Values(jen.Id("Name").Op(":").Lit(d.Name), jen.Id("Value").Op(":").Add(bytesOf(d.Value)))
-		})...), len(s.Defaults) > 0}},
-		[]field{{"Renderer", e.c("Renderer").Values(inline(lit("View", s.Renderer.View), lit("Title", s.Renderer.Title))...), s.Renderer != (call.Renderer{})}, raw("Presentation", s.Presentation)},
+		[]field{duration("Timeout", s.Timeout), duration("Grace", s.Grace), {"Disabled", "true", s.Disabled}, {"RequiresAdmin", "true", s.RequiresAdmin}},
+		[]field{{"Scopes", "[]string{" + joinQuoted(s.Scopes) + "}", len(s.Scopes) > 0}},
+		[]field{{"ErrorCodes", "[]string{" + strings.Join(codes, ", ") + "}", len(codes) > 0}},
+		[]field{lit("Discriminator", s.Discriminator), {"SuppliesDiscriminator", "true", s.SuppliesDiscriminator}},
+		[]field{{"Input", judge(c.input), true}, {"Output", judge(c.output), true}},
+		[]field{{"InputSchema", "[]byte(" + source(c.inputSource, "Text") + ")", true}, {"OutputSchema", "[]byte(" + source(c.outputSource, "Text") + ")", true}},
+		[]field{{"SchemaFile", source(c.inputSource, "Name"), true}, {"InputPointer", source(c.inputSource, "Pointer"), true}, {"OutputPointer", source(c.outputSource, "Pointer"), true}, {"FormatAssertion", "FormatAssertion", true}},
+		[]field{list("Defaults", "[]call.Default", s.Defaults, func(d call.Default) string {
+			return "{Name: " + strconv.Quote(d.Name) + ", Value: " + bytesOf(d.Value) + "}"
+		})},
+		[]field{{"Renderer", "call.Renderer{" + inline(lit("View", s.Renderer.View), lit("Title", s.Renderer.Title)) + "}", s.Renderer != (call.Renderer{})}, raw("Presentation", s.Presentation)},
 		[]field{raw("Advice", s.Advice)},
-		[]field{{"ResourceOutputs", jen.Index().Add(e.c("ResourceOutput")).Values(each(s.ResourceOutputs, func(r call.ResourceOutput) jen.Code {
-			return jen.Values(inline(lit("Field", r.Field), lit("Kind", r.Kind), lit("Role", r.Role))...)
-		})...), len(s.ResourceOutputs) > 0}},
-		[]field{{"Inputs", e.ports(s.Inputs), len(s.Inputs) > 0}},
-		[]field{{"Outputs", e.ports(s.Outputs), len(s.Outputs) > 0}},
-		[]field{{"Examples", jen.Index().Index().Byte().Values(each(s.Examples, func(x []byte) jen.Code {
-			return bytesOf(x)
-		})...), len(s.Examples) > 0}},
+		[]field{list("ResourceOutputs", "[]call.ResourceOutput", s.ResourceOutputs, func(r call.ResourceOutput) string {
+			return "{" + inline(lit("Field", r.Field), lit("Kind", r.Kind), lit("Role", r.Role)) + "}"
+		})},
+		[]field{ports("Inputs", s.Inputs)},
+		[]field{ports("Outputs", s.Outputs)},
+		[]field{list("Examples", "[][]byte", s.Examples, bytesOf)},
 	)
 }
 
@@ -257,65 +229,44 @@ func (e *emitter) rootNamed(name string) *ir.Schema {
 	return e.pkg.Roots[i].Schema
 }
 
-// ports writes a list of ports, one a line.
-func (e *emitter) ports(list []call.Port) *jen.Statement {
-	return jen.Index().Add(e.c("Port")).Values(each(list, func(p call.Port) jen.Code {
-		lit := func(name, value string) field { return field{name, jen.Lit(value), value != ""} }
-		return jen.Values(inline(
+// ports is a field with a list of ports, one a line.
+func ports(name string, all []call.Port) field {
+	return list(name, "[]call.Port", all, func(p call.Port) string {
+		return "{" + inline(
 			lit("Pointer", p.Pointer), lit("Type", p.Type), lit("Title", p.Title), lit("Format", p.Format),
-			field{"Optional", jen.True(), p.Optional}, lit("Unit", p.Unit), lit("UnitAt", p.UnitAt), lit("Element", p.Element),
-			field{"Items", e.ports(p.Items), len(p.Items) > 0},
-		)...)
-	})...)
-}
-
-// each writes elements of a literal, one a line.
-func each[T any](list []T, write func(T) jen.Code) []jen.Code {
-	var code []jen.Code
-	for _, v := range list {
-		code = append(code, jen.Line().Add(write(v)))
-	}
-	return append(code, jen.Line())
-}
-
-// inline writes fields on one line.
-func inline(list ...field) []jen.Code {
-	var code []jen.Code
-	for _, f := range list {
-		if f.set {
-			code = append(code, jen.Id(f.name).Op(":").Add(f.value))
-		}
-	}
-	return code
-}
-
-func texts(name string, list []string) field {
-	values := make([]jen.Code, len(list))
-	for i, s := range list {
-		values[i] = jen.Lit(s)
-	}
-	return field{name, jen.Index().String().Values(values...), len(list) > 0}
+			field{"Optional", "true", p.Optional}, lit("Unit", p.Unit), lit("UnitAt", p.UnitAt), lit("Element", p.Element),
+			ports("Items", p.Items),
+		) + "}"
+	})
 }
 
 // bytesOf is raw JSON as a conversion of a literal.
-func bytesOf(raw []byte) *jen.Statement {
-	return jen.Index().Byte().Call(text(string(wire.AppendCompact(nil, raw))))
+func bytesOf(raw []byte) string {
+	return "[]byte(" + literal(string(wire.AppendCompact(nil, raw))) + ")"
+}
+
+func joinQuoted(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = strconv.Quote(s)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // durationOf spells a duration as people do.
-func durationOf(d time.Duration) *jen.Statement {
+func durationOf(d time.Duration) string {
 	for _, unit := range []struct {
 		of   time.Duration
 		name string
-	}{{time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}} {
+	}{{time.Minute, "time.Minute"}, {time.Second, "time.Second"}, {time.Millisecond, "time.Millisecond"}} {
 		if d == unit.of {
-			return jen.Qual("time", unit.name)
+			return unit.name
 		}
 		if d%unit.of == 0 {
-			return jen.Lit(int(d/unit.of)).Op("*").Qual("time", unit.name)
+			return fmt.Sprintf("%d * %s", d/unit.of, unit.name)
 		}
 	}
-	return jen.Lit(int(d))
+	return strconv.FormatInt(int64(d), 10)
 }
 
 // The constants of package call by what they say.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/dave/jennifer/jen"
-
 	"vcp.core/gen/ir"
 )
 
@@ -52,53 +50,6 @@ func (e *emitter) types() {
 	}
 	g.finish()
 }
-
-// write adds declarations to a file.
-func (g *typing) write(file, text string) {
-	f := g.file(file)
-	f.Add(g.code(text))
-	f.Line()
-}
-
-// code turns Go text into code that imports what it names outside of literals and comments: names of
-// package wire.
-func (e *emitter) code(text string) *jen.Statement {
-	const qualifier = "wire."
-	var parts []jen.Code
-	from := 0
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '`':
-			i += 1 + strings.IndexByte(text[i+1:], '`')
-		case text[i] == '"':
-			for i++; text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-		case strings.HasPrefix(text[i:], "//"):
-			if n := strings.IndexByte(text[i:], '\n'); n > 0 {
-				i += n
-			} else {
-				i = len(text)
-			}
-		default:
-			if !strings.HasPrefix(text[i:], qualifier) || i > 0 && isWordRune(rune(text[i-1])) {
-				continue
-			}
-			end := i + len(qualifier)
-			for end < len(text) && isWordRune(rune(text[end])) {
-				end++
-			}
-			parts = append(parts, jen.Op(text[from:i]), e.q(text[i+len(qualifier):end]))
-			from, i = end, end-1
-		}
-	}
-	return joined(append(parts, jen.Op(text[from:]))...)
-}
-
-// joined is code without the spaces that jennifer puts between parts.
-func joined(parts ...jen.Code) *jen.Statement { return jen.Custom(jen.Options{}, parts...) }
 
 // declare writes the type of a named shape.
 func (g *typing) declare(s *shape) {
