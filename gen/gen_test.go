@@ -224,33 +224,3 @@ func TestWorkIsLinear(t *testing.T) {
 		t.Errorf("ten times the manifests take %.1f times the work", ratio)
 	}
 }
-
-func BenchmarkGenerate(b *testing.B) {
-	for _, n := range []int{1, 10, 100, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			manifests := synthetic(b, n)
-			lines := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				tree := generate(b, manifests, gen.Target{ImportPath: "example.org/m"})
-				lines = 0
-				for _, f := range tree.Files {
-					lines += bytes.Count(f.Bytes, []byte("\n"))
-				}
-			}
-			b.ReportMetric(float64(lines*b.N)/b.Elapsed().Seconds(), "lines/s")
-			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*n)*1000, "ms/manifest")
-		})
-	}
-	b.Run("shipped", func(b *testing.B) {
-		manifests := shipped(b)
-		lines := 0
-		for b.Loop() {
-			lines = 0
-			for _, f := range generate(b, manifests, here).Files {
-				lines += bytes.Count(f.Bytes, []byte("\n"))
-			}
-		}
-		b.ReportMetric(float64(lines*b.N)/b.Elapsed().Seconds(), "lines/s")
-	})
-}

@@ -26,18 +26,19 @@ type Costs struct {
 func Measure(n int, f func()) float64 {
 	best := 0.0
 	for range 5 {
-		before := used()
+		before := Used()
 		for range n {
 			f()
 		}
-		if took := float64(used()-before) / float64(n); best == 0 || took < best {
+		if took := float64(Used()-before) / float64(n); best == 0 || took < best {
 			best = took
 		}
 	}
 	return best
 }
 
-func used() time.Duration {
+// Used is the processor time that this process has taken so far.
+func Used() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
 		panic(err)

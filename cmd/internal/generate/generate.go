@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"vcp.core/contract/wire"
@@ -109,6 +110,14 @@ func hintFor(err error) string {
 	return ""
 }
 
+// With few manifests the garbage collector is given more room: a program that ends in a moment need not
+// collect what it leaves behind. It saves a fifth of the processor time, and costs up to 1 MB of memory for
+// each manifest; with a thousand of them, memory counts more.
+const (
+	fewManifests = 100
+	gcPercent    = 400
+)
+
 func (v *verb) run() (int, error) {
 	module, err := gen.FindModule(v.Out)
 	if err != nil {
@@ -124,6 +133,9 @@ func (v *verb) run() (int, error) {
 	}
 	var tree *gen.Tree
 	if !findings.HasErrors() {
+		if len(manifests) <= fewManifests {
+			defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+		}
 		var list diag.List
 		tree, list = gen.Generate(manifests, target)
 		findings = append(findings, list...)

@@ -3,8 +3,6 @@ package golang
 import (
 	"strconv"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // field is a field of a composite literal that is written when set is true.
@@ -71,13 +69,4 @@ func rows(groups ...[]field) string {
 		}
 	}
 	return b.String()
-}
-
-// each writes elements of a literal, one a line.
-func each[T any](list []T, write func(T) jen.Code) []jen.Code {
-	var code []jen.Code
-	for _, v := range list {
-		code = append(code, jen.Line().Add(write(v)))
-	}
-	return append(code, jen.Line())
 }

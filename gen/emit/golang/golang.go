@@ -96,8 +96,8 @@ type File struct {
 const (
 	// CodeName is a root whose name is no exported Go identifier, or is used twice.
 	CodeName diag.Code = "emit/name"
-	// CodeFormat is generated source that Go does not parse. It is a mistake in this package; the message
-	// holds the source with line numbers.
+	// CodeFormat is generated source that go/format does not parse, which most files do not pass through (see
+	// layout). It is a mistake in this package; the message holds the source with line numbers.
 	CodeFormat diag.Code = "emit/format"
 )
 

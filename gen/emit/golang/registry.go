@@ -50,3 +50,12 @@ func (e *emitter) registry(r *Registry) {
 	)
 	e.inputs()
 }
+
+// each writes elements of a literal, one a line.
+func each[T any](list []T, write func(T) jen.Code) []jen.Code {
+	var code []jen.Code
+	for _, v := range list {
+		code = append(code, jen.Line().Add(write(v)))
+	}
+	return append(code, jen.Line())
+}
