@@ -46,7 +46,7 @@ func readFrames(t *testing.T, output, cuts []byte, id string, limit int) framed 
 	t.Helper()
 	var f framed
 	decided := 0
-	r := &frame.Reader{ID: id, Limit: limit, Decided: func() { decided++ }, Progress: func(p call.Progress) {
+	r := &frame.Reader{ID: id, Limits: wire.Limits{Bytes: limit}, Decided: func() { decided++ }, Progress: func(p call.Progress) {
 		f.progress += p.Stage + "\x00" + p.Share.Or(wire.NumberOf(-1)).String() + "\x00" + p.Message + "\x00"
 	}}
 	err := r.Read(&cutter{text: output, cuts: cuts})

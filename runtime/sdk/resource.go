@@ -2,25 +2,24 @@ package sdk
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"path"
-	"strings"
+	"strconv"
 	"sync/atomic"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 )
 
-// folder is where resources are written, below the data folder.
-const folder = "resources"
+// outputs is the folder below the data folder that holds what calls are making, each in a folder of its own.
+// The runtime removes that when the call is over.
+const outputs = "out"
 
-// resources is a [call.ResourceWriter] for a plugin with a data folder. A file is called after the call, so that
-// calls that run at the same time do not meet.
+// resources is a [call.ResourceWriter] for a plugin with a data folder.
 type resources struct {
 	dir    string
-	call   string
+	call   string // the invocation id
 	number atomic.Int64
 }
 
@@ -30,11 +29,12 @@ func (w *resources) Write(d call.Draft, r io.Reader) (wire.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	if err := root.Mkdir(folder, 0o700); err != nil && !os.IsExist(err) {
+	defer func() { _ = root.Close() }()
+	folder := path.Join(outputs, w.call)
+	if err := root.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	name := path.Join(folder, fmt.Sprintf("%s-%d%s", w.call, w.number.Add(1), extension(d.FileName)))
+	name := path.Join(folder, strconv.FormatInt(w.number.Add(1), 10))
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
@@ -55,16 +55,4 @@ func (w *resources) Write(d call.Draft, r io.Reader) (wire.Raw, error) {
 		}
 	}
 	return append(draft, '}'), nil
-}
-
-// extension returns the ending of a file name if it is a plain one.
-func extension(name string) string {
-	end := path.Ext(name)
-	if len(end) < 2 || len(end) > 10 {
-		return ""
-	}
-	if strings.ContainsFunc(end[1:], func(c rune) bool { return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') }) {
-		return ""
-	}
-	return end
 }

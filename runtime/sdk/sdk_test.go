@@ -139,9 +139,9 @@ func TestResources(t *testing.T) {
 		draft call.Draft
 		want  string
 	}{
-		{call.Draft{ID: "a", Kind: "image", MIMEType: "image/png", FileName: "chart.png"}, `{"id":"a","kind":"image","role":"output","mimeType":"image/png","fileName":"chart.png","localPath":"resources/` + callID + `-1.png"}`},
-		{call.Draft{ID: "b", Kind: "other", Role: "attachment"}, `{"id":"b","kind":"other","role":"attachment","localPath":"resources/` + callID + `-2"}`},
-		{call.Draft{ID: "c", Kind: "text", FileName: "../x.p/ng"}, `{"id":"c","kind":"text","role":"output","fileName":"../x.p/ng","localPath":"resources/` + callID + `-3"}`},
+		{call.Draft{ID: "a", Kind: "image", MIMEType: "image/png", FileName: "chart.png"}, `{"id":"a","kind":"image","role":"output","mimeType":"image/png","fileName":"chart.png","localPath":"out/` + callID + `/1"}`},
+		{call.Draft{ID: "b", Kind: "other", Role: "attachment"}, `{"id":"b","kind":"other","role":"attachment","localPath":"out/` + callID + `/2"}`},
+		{call.Draft{ID: "c", Kind: "text", FileName: "../x.p/ng"}, `{"id":"c","kind":"text","role":"output","fileName":"../x.p/ng","localPath":"out/` + callID + `/3"}`},
 	}
 	for _, tt := range tests {
 		got, err := w.Write(tt.draft, strings.NewReader("content"))
@@ -149,14 +149,14 @@ func TestResources(t *testing.T) {
 			t.Errorf("got  %s, %v\nwant %s", got, err, tt.want)
 		}
 	}
-	content, err := os.ReadFile(filepath.Join(dir, "resources", callID+"-1.png"))
+	content, err := os.ReadFile(filepath.Join(dir, "out", callID, "1"))
 	if err != nil || string(content) != "content" {
 		t.Errorf("%q, %v", content, err)
 	}
 	if _, err := w.Write(call.Draft{ID: "d"}, iotest.ErrReader(io.ErrUnexpectedEOF)); err == nil {
 		t.Error("a reader that fails makes a resource")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "resources", callID+"-4")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "out", callID, "4")); err == nil {
 		t.Error("half a resource is left behind")
 	}
 }

@@ -4,6 +4,7 @@ package stdio_test
 
 import (
 	"bytes"
+	"context"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,7 @@ func BenchmarkOneShot(b *testing.B) {
 	}
 	program := stdio.Program{Dir: filepath.Dir(hello), Argv: []string{hello}}
 	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: program})))
-	defer r.Close(b.Context())
+	defer func() { _ = r.Close(context.Background()) }()
 	arguments := []byte(`{"text":"` + string(bytes.Repeat([]byte("x"), 1000)) + `"}`)
 	line := frame.AppendCall(nil, &call.Invocation{Command: "Run", Arguments: arguments, Config: []byte("{}")}, time.Now().Add(time.Minute))
 

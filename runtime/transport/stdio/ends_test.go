@@ -262,7 +262,7 @@ func TestDescriptors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ours.Close()
+	defer func() { _ = ours.Close() }()
 	s := run(t, t.Context(), acting(t, "descriptors"), nil)
 	if got := s.Member(result.Data); got != `"0 pipe, 1 pipe, 2 pipe"` {
 		t.Errorf("the plugin has open %s", got)

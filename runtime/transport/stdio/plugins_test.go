@@ -95,8 +95,8 @@ func act(name string, args []string) {
 		slices.Sort(list)
 		dir, _ := os.Getwd()
 		data := append(wire.AppendQuoted([]byte("["), dir), ']')
-		for i := len(list) - 1; i >= 0; i-- {
-			data = append(append(wire.AppendQuoted([]byte("["), list[i]), ','), data[1:]...)
+		for _, entry := range slices.Backward(list) {
+			data = append(append(wire.AppendQuoted([]byte("["), entry), ','), data[1:]...)
 		}
 		say(success(string(data)))
 	case "descriptors":
@@ -113,7 +113,8 @@ func act(name string, args []string) {
 		say(success(`"` + strings.Join(open, ", ") + `"`))
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
-		_ = os.WriteFile(args[0], []byte(strconv.Itoa(os.Getpid())), 0o600)
+		_ = os.WriteFile(args[0]+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
+		_ = os.Rename(args[0]+".new", args[0]) // so that whoever sees it sees the number
 		time.Sleep(time.Minute)
 	case "heir":
 		heir()

@@ -45,9 +45,9 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
 	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/transport"
-	"vcp.core/runtime/transport/stdio/frame"
 )
 
 // Stdio is the transport to plugins that are programs. It is safe for concurrent use.
@@ -59,7 +59,7 @@ type Stdio struct {
 	log     *slog.Logger
 	environ []string
 	extra   []string
-	limit   int
+	limits  wire.Limits
 	stderr  int
 	linger  time.Duration
 }
@@ -88,8 +88,9 @@ func Environment(environ []string) Option { return func(s *Stdio) { s.environ = 
 // must be absolute.
 func Folders(dirs ...string) Option { return func(s *Stdio) { s.extra = append(s.extra, dirs...) } }
 
-// Limit sets the longest line of output in bytes; the default is 16 MiB (DESIGN §9).
-func Limit(bytes int) Option { return func(s *Stdio) { s.limit = bytes } }
+// Limits sets the longest line of output, 16 MiB by default, and how deep and large a payload may be, by
+// default what a scan allows (DESIGN §9).
+func Limits(l wire.Limits) Option { return func(s *Stdio) { s.limits = l } }
 
 // Stderr sets how many bytes of a plugin's standard error are kept, the last ones; the default is 64 KiB.
 func Stderr(bytes int) Option { return func(s *Stdio) { s.stderr = bytes } }
@@ -103,7 +104,6 @@ func New(programs map[string]Program, options ...Option) *Stdio {
 	s := &Stdio{
 		programs: make(map[string]prepared, len(programs)),
 		log:      slog.New(slog.DiscardHandler),
-		limit:    frame.DefaultLimit,
 		stderr:   64 << 10,
 		linger:   2 * time.Second,
 	}

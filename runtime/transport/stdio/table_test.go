@@ -40,7 +40,7 @@ func run(t testing.TB, ctx context.Context, p stdio.Program, change func(*call.S
 	}
 	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p}, options...)))
 	res := r.Execute(ctx, call.Call{Tool: tool, Command: "Run", Arguments: []byte(`{"a":"` + strings.Repeat("x", 100_000) + `"}`)})
-	if err := r.Close(t.Context()); err != nil {
+	if err := r.Close(context.WithoutCancel(ctx)); err != nil {
 		t.Errorf("Close = %v", err)
 	}
 	return res.(*result.Sealed)

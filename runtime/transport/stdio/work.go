@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -87,7 +88,7 @@ func (s *Stdio) begin(ctx context.Context, p *prepared, file string, in call.Inv
 		in: in, started: make(chan error, 1), decided: make(chan struct{}), silent: make(chan struct{}), done: make(chan struct{}),
 		errors: tail{size: s.stderr},
 	}
-	w.reader = frame.Reader{ID: in.InvocationID, Limit: s.limit, Progress: in.Progress, Decided: func() { close(w.decided) }}
+	w.reader = frame.Reader{ID: in.InvocationID, Limits: s.limits, Progress: in.Progress, Decided: func() { close(w.decided) }}
 	deadline := in.Deadline
 	if deadline.IsZero() {
 		deadline, _ = ctx.Deadline()
@@ -95,7 +96,7 @@ func (s *Stdio) begin(ctx context.Context, p *prepared, file string, in call.Inv
 	line := frame.AppendCall(make([]byte, 0, 512+len(in.Arguments)+len(in.Config)), &in, deadline)
 	env := p.env
 	if in.DataDir != "" {
-		env = append(env[:len(env):len(env)], DataVariable+"="+in.DataDir)
+		env = append(slices.Clip(env), DataVariable+"="+in.DataDir)
 	}
 	s.running.Add()
 	go func() {

@@ -10,7 +10,7 @@
 //   - A line ends with a line feed. A carriage return before it belongs to the end. The last line may lack its
 //     end: a frame that is whole is whole.
 //   - A line of white space alone says nothing and is passed over.
-//   - A line is at most [DefaultLimit] bytes long, its end not counted.
+//   - A line is at most 16 MiB long, its end not counted, unless [Reader.Limits] says otherwise.
 //   - A tool-result frame is the answer. There is exactly one.
 //   - A tool-progress frame before the answer is told to the listener. After it, it is dropped: there is
 //     nothing left to wait for. One whose payload breaks its schema is dropped too and counted, because
@@ -39,9 +39,6 @@ const (
 	ToolProgress = "tool-progress"
 	ToolCancel   = "tool-cancel"
 )
-
-// DefaultLimit is the longest line in bytes (DESIGN §9).
-const DefaultLimit = 16 << 20
 
 // maxQuote is how many characters of a line at fault are repeated (DESIGN §9).
 const maxQuote = 200

@@ -46,7 +46,7 @@ func read(t *testing.T, output string, limit int) outcome {
 		iotest.HalfReader(strings.NewReader(output)), iotest.DataErrReader(strings.NewReader(output)),
 	} {
 		var o outcome
-		r := &Reader{ID: id, Limit: limit, Decided: func() { o.decided++ }, Progress: func(p call.Progress) {
+		r := &Reader{ID: id, Limits: wire.Limits{Bytes: limit}, Decided: func() { o.decided++ }, Progress: func(p call.Progress) {
 			o.progress += fmt.Sprintf("%s %s %s;", p.Stage, p.Share.Or(wire.NumberOf(-1)), p.Message)
 		}}
 		err := r.Read(src)
@@ -166,7 +166,33 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// counter counts what was asked of it and gives little at a time.
+// A payload may have just as much depth as a document of its own.
+func TestPayloadLimits(t *testing.T) {
+	nested := func(n int) string { return result(strings.Repeat("[", n) + strings.Repeat("]", n)) }
+	for _, tt := range []struct {
+		output, reason string
+		limits         wire.Limits
+	}{
+		{nested(1024), "", wire.Limits{}}, {nested(1025), "LIMIT_DEPTH", wire.Limits{}}, {nested(1025), "", wire.Limits{Depth: 1025}},
+		{result("[1,2]"), "", wire.Limits{Nodes: 3}}, {result("[1,2,3]"), "LIMIT_NODES", wire.Limits{Nodes: 2}},
+		{result(`{"a":1,"b":2,"c":3,"d":4,"e":5}`), "LIMIT_MEMBERS", wire.Limits{Members: 4}},
+	} {
+		r := &Reader{Limits: tt.limits}
+		if err := r.Read(strings.NewReader(tt.output)); err != nil {
+			t.Fatal(err)
+		}
+		r.End()
+		got := ""
+		if r.Fault() != nil {
+			got = string(r.Fault().Reason)
+		}
+		if got != tt.reason {
+			t.Errorf("%.80s with %+v: %s, want %s", tt.output, tt.limits, got, tt.reason)
+		}
+	}
+}
+
+// dribble gives little at a time.
 type dribble struct {
 	rest  []byte
 	piece int

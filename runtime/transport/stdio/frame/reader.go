@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -19,8 +20,10 @@ import (
 // The bytes of a line are looked at twice whatever their number is: once for the line feed, once by the scan
 // of the frame. The payload is handed out as it came, not copied.
 type Reader struct {
-	ID       string              // the invocation that frames may name; "" for any
-	Limit    int                 // bytes of a line; DefaultLimit when not positive
+	ID string // the invocation that frames may name; "" for any
+	// Limits are Bytes of a line, and Depth, Nodes and Members of a payload; a field that is not positive means the
+	// default of a scan.
+	Limits   wire.Limits
 	Progress func(call.Progress) // nil when nobody listens
 	// Decided is called once, as soon as it is known that there is a payload or a fault. More faults may follow
 	// a payload. nil when nobody waits.
@@ -65,7 +68,7 @@ func (r *Reader) Read(src io.Reader) error {
 		if !r.lines() {
 			return r.fault
 		}
-		if err == io.EOF { //nolint:errorlint // readers return it as it is
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
@@ -96,7 +99,7 @@ func (r *Reader) room() {
 		r.given = false
 	}
 	r.seen -= r.start
-	r.buf = append(into, rest...)
+	r.buf = into[:copy(into[:len(rest)], rest)]
 	r.start = 0
 }
 
@@ -120,10 +123,7 @@ func (r *Reader) lines() bool {
 
 // tooLong reports whether a line, or the beginning of one, is over the limit.
 func (r *Reader) tooLong(line []byte) bool {
-	limit := r.Limit
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
+	limit := r.limits().Bytes
 	if len(line) <= limit || len(bytes.TrimSuffix(line, []byte{'\r'})) <= limit {
 		return false
 	}
@@ -133,6 +133,17 @@ func (r *Reader) tooLong(line []byte) bool {
 		Detail: fmt.Sprintf("wrote a line of more than %d bytes", limit),
 	})
 	return true
+}
+
+// limits are those of a frame: of a payload, and a little more.
+func (r *Reader) limits() wire.Limits {
+	l, d := r.Limits, wire.DefaultLimits()
+	return wire.Limits{
+		Bytes:   cmp.Or(max(l.Bytes, 0), d.Bytes),
+		Depth:   cmp.Or(max(l.Depth, 0), d.Depth) + 1, // the frame around the payload
+		Nodes:   cmp.Or(max(l.Nodes, 0), d.Nodes) + 4, // the frame, its kind, version and id
+		Members: l.Members,
+	}
 }
 
 // fail records a fault, unless there was one before.
@@ -162,15 +173,11 @@ func (r *Reader) take(line []byte, ended bool) {
 	if len(bytes.Trim(line, " \t\r")) == 0 {
 		return
 	}
-	limits := wire.DefaultLimits()
-	limits.Bytes = len(line)
-	limits.Depth++    // the frame around the payload
-	limits.Nodes += 4 // the frame, its kind, version and id
 	if len(text) == 0 || text[0] != '{' {
 		r.stray(line)
 		return
 	}
-	if err := r.tape.Scan(line, limits); err != nil {
+	if err := r.tape.Scan(line, r.limits()); err != nil {
 		r.broken(line, ended, err)
 		return
 	}
