@@ -68,17 +68,14 @@ func (s *snapshot) defaultsOf(spec *call.Spec) defaults {
 
 // merge returns the object at the given place, completed by defaults for members that it does not have.
 // An explicit null is an answer and stays null. at is -1 for an absent member.
-func merge(t *wire.Tape, at int, missing []member) result.Value {
+func merge(t *wire.Tape, at int, missing completion) result.Value {
 	if at < 0 {
-		if missing == nil {
-			return result.Value{}
-		}
-		return result.Bytes(appendMissing(object{}, nil, -1, missing).bytes())
+		return result.Bytes(missing.whole)
 	}
-	if t.Kind(at) != wire.KindObject || !lacks(t, at, missing) {
+	if t.Kind(at) != wire.KindObject || !lacks(t, at, missing.members) {
 		return result.At(t, at)
 	}
-	return result.Bytes(appendMissing(reopen(t, at), t, at, missing).bytes())
+	return result.Bytes(appendMissing(reopen(t, at), t, at, missing.members).bytes())
 }
 
 // reopen starts an object with the members of another.
@@ -113,7 +110,7 @@ func appendMissing(o object, t *wire.Tape, at int, list []member) *object {
 }
 
 // advice is merge, with a message that is too long cut and the cut told (DESIGN §4: not refused).
-func advice(t *wire.Tape, at int, missing []member, own *warnings) result.Value {
+func advice(t *wire.Tape, at int, missing completion, own *warnings) result.Value {
 	if at < 0 || t.Kind(at) != wire.KindObject {
 		return merge(t, at, missing)
 	}
@@ -136,7 +133,7 @@ func advice(t *wire.Tape, at int, missing []member, own *warnings) result.Value 
 		Code: errcode.AdviceCleaned, Message: "the advice was longer than 500 characters and was cut",
 		Target: "/aiAdvice/message", Details: details.bytes(),
 	})
-	return result.Bytes(appendMissing(o, t, at, missing).bytes())
+	return result.Bytes(appendMissing(o, t, at, missing.members).bytes())
 }
 
 // firstRunes returns the first n code points of s.

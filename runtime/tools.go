@@ -19,9 +19,15 @@ type tool struct {
 
 // defaults are what a command's manifest says for a payload that is silent, and about its arguments.
 type defaults struct {
-	presentation []member
-	advice       []member
+	presentation completion
+	advice       completion
 	credentials  *secret.Schema // which arguments are secret; nil for none
+}
+
+// completion is what an object lacks that says nothing: all of it when there is no object at all.
+type completion struct {
+	members []member
+	whole   []byte // the members as one object; nil for no default
 }
 
 // member is a member of a default: its name and its value, raw.
@@ -47,12 +53,23 @@ func indexTools(registry call.Registry) map[string]*tool {
 // defaultsOf splits the raw defaults of a spec into members. Every advice needs a list of resources and a
 // priority (specification §5.9); where the manifest leaves them to the runtime, they are none and normal.
 func defaultsOf(spec *call.Spec) defaults {
-	d := defaults{presentation: members(spec.Presentation), advice: members(spec.Advice), credentials: secret.NewSchema(spec.InputSchema)}
-	if d.advice != nil {
-		d.advice = addMissing(d.advice, member{"resourceIds", []byte("[]")})
-		d.advice = addMissing(d.advice, member{"priority", []byte(`"normal"`)})
+	advice := members(spec.Advice)
+	if advice != nil {
+		advice = addMissing(advice, member{"resourceIds", []byte("[]")})
+		advice = addMissing(advice, member{"priority", []byte(`"normal"`)})
 	}
-	return d
+	return defaults{
+		presentation: completionBy(members(spec.Presentation)), advice: completionBy(advice),
+		credentials: secret.NewSchema(spec.InputSchema),
+	}
+}
+
+func completionBy(list []member) completion {
+	c := completion{members: list}
+	if list != nil {
+		c.whole = appendMissing(object{}, nil, -1, list).bytes()
+	}
+	return c
 }
 
 // members splits a raw object, nil for anything else.

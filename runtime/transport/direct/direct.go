@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"vcp.core/contract/call"
@@ -46,10 +47,26 @@ type HandlerError struct{ Err error }
 func (e *HandlerError) Error() string { return "the handler failed: " + e.Err.Error() }
 func (e *HandlerError) Unwrap() error { return e.Err }
 
-// outcome is what a handler's goroutine leaves behind.
-type outcome struct {
+// flight is one call of a handler. Its goroutine leaves the outcome in it and then sends on done.
+//
+// Flights are used again, because the copy of the invocation is most of what a call allocates. A flight whose handler
+// is late is left to that handler: only who has received from done may give it back. The channel is made for
+// each call: one of a testing/synctest bubble must not be met outside of it.
+type flight struct {
+	ctx     context.Context
+	handler call.Handler
+	in      call.Invocation
 	payload []byte
 	err     error
+	done    chan struct{} // room for one, so that a late handler can leave
+}
+
+var flights = sync.Pool{New: func() any { return new(flight) }}
+
+// land empties a flight whose goroutine is done and gives it back.
+func (f *flight) land() {
+	*f = flight{}
+	flights.Put(f)
 }
 
 // Direct is the transport to handlers of this process.
@@ -80,24 +97,28 @@ func (d *Direct) Run(ctx context.Context, in call.Invocation, grace time.Duratio
 	if err := ctx.Err(); err != nil {
 		return transport.Reply{}, &transport.StoppedError{Cause: err}
 	}
-	done := make(chan outcome, 1) // room for one, so that a late handler can leave
+	f := flights.Get().(*flight)
+	f.ctx, f.handler, f.in, f.done = ctx, h, in, make(chan struct{}, 1)
 	d.running.Add()
-	go d.handle(ctx, h, in, done)
+	go d.handle(f)
 
 	select {
-	case out := <-done:
-		if out.err != nil && ctx.Err() != nil {
-			if _, panicked := errors.AsType[*PanicError](out.err); !panicked {
+	case <-f.done:
+		reply, err := transport.Reply{Payload: f.payload}, f.err
+		f.land()
+		if err != nil && ctx.Err() != nil {
+			if _, panicked := errors.AsType[*PanicError](err); !panicked {
 				return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true}
 			}
 		}
-		return transport.Reply{Payload: out.payload}, out.err
+		return reply, err
 	case <-ctx.Done():
 	}
 	patience := time.NewTimer(grace)
 	defer patience.Stop()
 	select {
-	case <-done:
+	case <-f.done:
+		f.land()
 		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true}
 	case <-patience.C:
 		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true, Running: true}
@@ -105,22 +126,22 @@ func (d *Direct) Run(ctx context.Context, in call.Invocation, grace time.Duratio
 }
 
 // handle calls the handler and turns every way to leave it into an outcome. runtime.Goexit runs deferred
-// functions too but gives recover nothing to recover, which is how it is told from a panic.
-func (d *Direct) handle(ctx context.Context, h call.Handler, in call.Invocation, done chan<- outcome) {
+// functions too but gives recover nothing to recover, which is how it is told from a panic. Once done is sent
+// the flight belongs to whoever receives.
+func (d *Direct) handle(f *flight) {
 	defer d.running.Done()
 	returned := false
-	var out outcome
 	defer func() {
 		if !returned {
-			out.err = &PanicError{Value: recover(), Stack: debug.Stack()}
+			f.err = &PanicError{Value: recover(), Stack: debug.Stack()}
 		}
-		done <- out
+		f.done <- struct{}{}
 	}()
-	payload, err := h.Handle(ctx, in)
+	payload, err := f.handler.Handle(f.ctx, f.in)
 	returned = true
 	if err != nil {
-		out.err = &HandlerError{Err: err}
+		f.err = &HandlerError{Err: err}
 		return
 	}
-	out.payload = payload
+	f.payload = payload
 }
