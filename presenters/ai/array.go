@@ -5,9 +5,9 @@ import "vcp.core/contract/wire"
 // array draws a list: numbers on one line, small flat objects as a table, everything else numbered.
 func (p *painter) array(at int, s slot, end int) fit {
 	count := p.t.Count(at)
-	// No more elements than end has room for can be shown, so no more are looked at.
-	sample := min(count, max(end-p.n, 0)/2+1)
-	if p.allShort(at, sample) {
+	// No more elements than there is room for can be shown, so no more are looked at.
+	room := end - p.n
+	if p.allShort(at, room) {
 		return p.short(at, s, end)
 	}
 	start := p.mark()
@@ -15,7 +15,7 @@ func (p *painter) array(at int, s slot, end int) fit {
 		p.put(" (" + itoa(count) + ")")
 	}
 	s.block(p)
-	columns := p.columns(at, sample, &s)
+	columns := p.columns(at, room, &s)
 	var f fit
 	if columns != nil {
 		f = p.table(at, columns, s, end)
@@ -28,19 +28,15 @@ func (p *painter) array(at int, s slot, end int) fit {
 	return f
 }
 
-// allShort reports whether the first n elements are numbers, booleans or null.
-func (p *painter) allShort(at, n int) bool {
-	for c := p.t.FirstChild(at); n > 0; n-- {
-		switch p.t.Kind(c) {
-		case wire.KindNumber:
-			if len(p.t.Raw(c)) > longestNumber {
-				return false
-			}
-		case wire.KindTrue, wire.KindFalse, wire.KindNull:
-		default:
+// allShort reports whether the elements that room can hold are numbers, booleans or null.
+func (p *painter) allShort(at, room int) bool {
+	for c := p.t.FirstChild(at); c < p.t.Next(at) && room >= 0; c = p.t.Next(c) {
+		switch n := p.t.Node(c); {
+		case n.Kind >= wire.KindString, n.End-n.Start > longestNumber:
 			return false
+		default:
+			room -= int(n.End-n.Start) + len(", ")
 		}
-		c = p.t.Next(c)
 	}
 	return true
 }
@@ -149,12 +145,12 @@ type column struct {
 	unit  string
 }
 
-// columns returns the columns of a table when the first n elements are small flat objects, nil otherwise: the
-// union of their members that are not null, in the order in which they are met.
-func (p *painter) columns(at, n int, s *slot) []column {
+// columns returns the columns of a table when the elements that room can hold are small flat objects, nil
+// otherwise: the union of their members that are not null, in the order in which they are met.
+func (p *painter) columns(at, room int, s *slot) []column {
 	t := p.t
 	var list []column
-	for c := t.FirstChild(at); n > 0; n-- {
+	for c := t.FirstChild(at); c < t.Next(at) && room >= 0; c = t.Next(c) {
 		if t.Kind(c) != wire.KindObject || t.Count(c) > maxColumns {
 			return nil
 		}
@@ -162,6 +158,7 @@ func (p *painter) columns(at, n int, s *slot) []column {
 			if !p.cellSized(m.Value) || t.Count(m.Name) > longestCell {
 				return nil
 			}
+			room -= len("|  ") + p.leastCell(m.Value)
 			if t.Kind(m.Value) == wire.KindNull || p.columnOf(list, m.Name) >= 0 {
 				continue
 			}
@@ -174,9 +171,20 @@ func (p *painter) columns(at, n int, s *slot) []column {
 			}
 			list = append(list, k)
 		}
-		c = t.Next(c)
+		room -= len("\n|")
 	}
 	return list
+}
+
+// leastCell is the least that a value takes in a cell.
+func (p *painter) leastCell(at int) int {
+	switch n := p.t.Node(at); n.Kind {
+	case wire.KindString:
+		return int(n.Count)
+	case wire.KindNumber:
+		return int(n.End - n.Start)
+	}
+	return 0
 }
 
 func (p *painter) columnOf(list []column, name int) int {
@@ -314,7 +322,7 @@ func (p *painter) cell(at int) {
 }
 
 func (p *painter) cellText(at int) {
-	if linkable(p.head(at, 8)) {
+	if linkable(p.charsOf(at).raw) {
 		if url := p.t.String(at); plainURL(url) {
 			p.put("<" + url + ">")
 			return

@@ -210,7 +210,7 @@ func (p *painter) address(at int) {
 	if p.t.Kind(at) != wire.KindString {
 		return
 	}
-	if count := p.t.Count(at); count <= longestURL && linkable(p.head(at, 8)) {
+	if count := p.t.Count(at); count <= longestURL && linkable(p.charsOf(at).raw) {
 		if url := p.t.String(at); plainURL(url) {
 			p.put("<" + url + ">")
 			return

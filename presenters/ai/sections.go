@@ -272,6 +272,10 @@ func (p *painter) pointer(at int) {
 	if at < 0 || p.t.Kind(at) != wire.KindString {
 		return
 	}
+	if p.t.Count(at) == 0 {
+		p.put("the whole")
+		return
+	}
 	text := []rune(p.head(at, longestName))
 	run, ticks := 0, 0
 	for _, r := range text {

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"bytes"
 	"strings"
 	"time"
 	"unicode"
@@ -300,22 +301,22 @@ func (p *painter) manyLines(at, n int) bool {
 // embedded media as a note. It reports whether the string is one of them.
 func (p *painter) special(at, end int) bool {
 	count := p.t.Count(at)
-	head := p.head(at, 8)
+	raw := p.charsOf(at).raw
 	switch {
-	case len(head) >= 5 && head[:5] == "data:" && count > longestDataURI:
+	case count > longestDataURI && bytes.HasPrefix(raw, []byte("data:")):
 		p.put("[data URI of " + itoa(count) + " characters]")
 		if p.n <= end {
 			p.omit(at)
 		}
 		return true
-	case linkable(head) && count <= longestURL:
+	case linkable(raw) && count <= longestURL:
 		url := p.t.String(at)
 		if !plainURL(url) {
 			return false
 		}
 		p.put("<" + url + ">")
 		return true
-	case p.location != nil && count >= 20 && count <= 40 && head[0] <= '9':
+	case p.location != nil && count >= 20 && count <= 40 && raw[0] <= '9':
 		text := p.t.String(at)
 		when, err := time.Parse(time.RFC3339, text)
 		if err != nil {
@@ -334,8 +335,9 @@ const longestDataURI = 200
 // longestURL is the longest address that becomes a link.
 const longestURL = 2000
 
-func linkable(head string) bool {
-	return len(head) == 8 && (head[:7] == "http://" || head == "https://")
+// linkable reports whether a string begins as an address of the web does.
+func linkable(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("https://")) || bytes.HasPrefix(raw, []byte("http://"))
 }
 
 // plainURL reports whether a string can stand between < and > and nothing else happens.

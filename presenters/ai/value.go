@@ -2,6 +2,7 @@ package ai
 
 import (
 	"strconv"
+	"strings"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
@@ -81,30 +82,50 @@ func (p *painter) within(start mark, end int) fit {
 const maxPointer = 512
 
 // omit notes that the value of a node is not shown whole.
-func (p *painter) omit(at int) { p.omitPointer(p.t.Pointer(at)) }
+func (p *painter) omit(at int) { p.omitPointer(p.pointerOf(at)) }
 
 // omitPart does the same for something that has no pointer of its own.
 func (p *painter) omitPart(at int) {
-	pointer := p.t.Pointer(at)
-	p.omitPointer(pointer[:lastSlash(pointer)])
+	pointer := p.pointerOf(at)
+	p.omitPointer(pointer[:max(strings.LastIndexByte(pointer, '/'), 0)])
 }
 
 func (p *painter) omitPointer(pointer string) {
-	for len(pointer) > maxPointer {
-		pointer = pointer[:lastSlash(pointer)]
-	}
 	if n := len(p.omitted); n == 0 || p.omitted[n-1] != pointer {
 		p.omitted = append(p.omitted, pointer)
 	}
 }
 
-func lastSlash(pointer string) int {
-	for i := len(pointer) - 1; i > 0; i-- {
-		if pointer[i] == '/' {
-			return i
+// pointerOf returns the JSON Pointer of a node, or that of a container around it when it would get too long.
+func (p *painter) pointerOf(at int) string {
+	t := p.t
+	var pointer []byte
+	for i := t.Root(); i != at; {
+		before, c, index := len(pointer), t.FirstChild(i), 0
+		if t.Kind(i) == wire.KindArray {
+			for ; t.Next(c) <= at; c = t.Next(c) {
+				index++
+			}
+			pointer = strconv.AppendInt(append(pointer, '/'), int64(index), 10)
+			i = c
+		} else {
+			for t.Next(c+1) <= at {
+				c = t.Next(c + 1)
+			}
+			if t.Count(c) > maxPointer {
+				break
+			}
+			pointer = wire.AppendPointer(pointer, t.String(c))
+			i = c + 1
+			if c == at {
+				i = at
+			}
+		}
+		if len(pointer) > maxPointer {
+			return string(pointer[:before])
 		}
 	}
-	return 0
+	return string(pointer)
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -235,9 +256,9 @@ func (p *painter) folded(at int, s slot, end int) fit {
 		return p.within(start, end)
 	}
 	if n.Kind == wire.KindArray {
-		p.put("[… list of " + itoa(int(n.Count)) + " items]")
+		p.put("[… list of " + plural(int(n.Count), "item") + "]")
 	} else {
-		p.put("[… object of " + itoa(int(n.Count)) + " members]")
+		p.put("[… object of " + plural(int(n.Count), "member") + "]")
 	}
 	if f := p.within(start, end); f == none {
 		return none
@@ -300,7 +321,7 @@ func (p *painter) object(at int, s slot, end int, without ...string) fit {
 			r.pending += p.wants(m.Name) + p.wants(m.Value)
 		}
 	}
-	result, seen, drawn := whole, 0, 0
+	result, seen, drawn, skipped := whole, 0, 0, 0
 	for m := t.Members(at); m.Next(); seen++ {
 		r.pending -= p.wants(m.Name) + p.wants(m.Value)
 		if t.Kind(m.Value) == wire.KindNull || p.named(m.Name, without) {
@@ -310,19 +331,27 @@ func (p *painter) object(at int, s slot, end int, without ...string) fit {
 		if p.tight {
 			limit = r.limit(p, inner)
 		}
-		f := p.member(m.Name, m.Value, s, limit)
-		if f == none {
+		f := none
+		// Of those behind one that did not fit only small ones are tried, or a deep value would be tried over and over.
+		if skipped == 0 || p.wants(m.Value) < min(probable, limit-p.n) {
+			f = p.member(m.Name, m.Value, s, limit)
+		}
+		if f != none {
+			result = min(result, f)
+			drawn++
+			continue
+		}
+		if !p.tight || skipped == mostSkipped {
 			break
 		}
-		result = min(result, f)
-		drawn++
+		skipped++
 	}
 	switch {
-	case seen == count && drawn == 0: // nothing but nulls
+	case seen == count && drawn+skipped == 0: // nothing but nulls
 		p.line(s.indent)
 		p.put("(none)")
 		return p.within(start, end)
-	case seen == count:
+	case seen == count && skipped == 0:
 		return result
 	case !p.tight || drawn == 0:
 		p.back(start)
@@ -330,9 +359,12 @@ func (p *painter) object(at int, s slot, end int, without ...string) fit {
 	}
 	p.omit(at)
 	p.line(s.indent)
-	p.put("- [… " + itoa(seen) + " of " + itoa(count) + " members]")
+	p.put("- [… " + itoa(seen-skipped) + " of " + itoa(count) + " members]")
 	return cut
 }
+
+// mostSkipped is how many members that do not fit are passed over in search of smaller ones.
+const mostSkipped = 8
 
 func (p *painter) named(name int, list []string) bool {
 	for _, s := range list {
