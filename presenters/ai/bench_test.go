@@ -44,13 +44,15 @@ func BenchmarkPresent(b *testing.B) {
 // 1 MiB, whatever their shape, and nowhere near 16 times as long.
 func TestCostFollowsWhatIsShown(t *testing.T) {
 	shapes := map[string]func(size int) string{
-		"one string":      func(n int) string { return `{"text":"` + strings.Repeat("line\\n", n/6) + `","end":1}` },
-		"escapes":         func(n int) string { return `"` + strings.Repeat(`\u4f1a`, n/6) + `"` },
-		"flat objects":    func(n int) string { return `[{"a":1}` + strings.Repeat(`,{"a":1}`, n/8-1) + `]` },
-		"numbers":         func(n int) string { return `[1` + strings.Repeat(`,1`, n/2-1) + `]` },
-		"lists of lists":  func(n int) string { return `[[[]]` + strings.Repeat(`,[[1],"x"]`, n/10-1) + `]` },
-		"long name":       func(n int) string { return `{"` + strings.Repeat("n", n) + `":1}` },
-		"objects in rows": func(n int) string { return `[{"a":{"b":{"c":1}}}` + strings.Repeat(`,{"a":{"b":{"c":1}}}`, n/20-1) + `]` },
+		"one string":     func(n int) string { return `{"text":"` + strings.Repeat("line\\n", n/6) + `","end":1}` },
+		"escapes":        func(n int) string { return `"` + strings.Repeat(`\u4f1a`, n/6) + `"` },
+		"flat objects":   func(n int) string { return `[{"a":1}` + strings.Repeat(`,{"a":1}`, n/8-1) + `]` },
+		"numbers":        func(n int) string { return `[1` + strings.Repeat(`,1`, n/2-1) + `]` },
+		"lists of lists": func(n int) string { return `[[[]]` + strings.Repeat(`,[[1],"x"]`, n/10-1) + `]` },
+		"long name":      func(n int) string { return `{"` + strings.Repeat("n", n) + `":1}` },
+		"objects in rows": func(n int) string {
+			return `[{"a":{"b":{"c":1}}}` + strings.Repeat(`,{"a":{"b":{"c":1}}}`, n/20-1) + `]`
+		},
 		"members": func(n int) string {
 			var b strings.Builder
 			b.WriteString(`{"k":0`)
