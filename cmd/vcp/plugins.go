@@ -84,6 +84,9 @@ func (c *catalog) contract(tool string) string {
 	return "generated"
 }
 
+// unavailable says why a registered tool cannot run here, "" when it can.
+func (c *catalog) unavailable(tool string) string { return "" }
+
 func (a *app) catalog() (*catalog, []unregistered, error) {
 	dir, err := a.pluginsDir()
 	if err != nil {

@@ -3,13 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"vcp.core/contract/call"
 )
 
 type toolsCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object a line, with the schemas."`
+	Tool string `arg:"" optional:"" help:"Describe this tool: its commands, arguments, data, errors, with examples."`
+	JSON bool   `name:"json" help:"Print one JSON object a line, with the schemas."`
 }
 
 func (toolsCmd) Help() string {
@@ -18,8 +20,12 @@ program. A plugin whose manifest has mistakes is not registered; it is named on 
 The column CONTRACT tells what judges arguments and data: code that was generated from the manifest and is linked in,
 or the schemas as they were read just now (live).
 
+A tool that is registered but cannot run here, because its program is missing, is listed as unavailable with the reason.
+With the name of a tool, everything about its commands is shown.
+
 Examples:
   vcp tools
+  vcp tools ScheduleManager
   vcp tools --json | jq -r 'select(.effect == "read") | .tool + "." + .command'`
 }
 
@@ -36,7 +42,8 @@ type toolLine struct {
 	Effect       call.Effect     `json:"effect"`
 	TimeoutMs    int64           `json:"timeoutMs"`
 	Disabled     bool            `json:"disabled"`
-	Contract     string          `json:"contract"` // "generated" or "live"
+	Unavailable  string          `json:"unavailable,omitempty"` // why the tool cannot run here
+	Contract     string          `json:"contract"`              // "generated" or "live"
 	ErrorCodes   []string        `json:"errorCodes"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema"`
@@ -47,22 +54,37 @@ func (c *toolsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		err = a.toolLines(known)
-	} else {
+	specs := known.Specs()
+	if c.Tool != "" {
+		specs = slices.DeleteFunc(specs, func(s *call.Spec) bool { return s.Tool != c.Tool })
+		if len(specs) == 0 {
+			if a.tellAbout(c.Tool, missing) {
+				return findings
+			}
+			return &stop{code: exitFindings, message: fmt.Sprintf("there is no tool %q", c.Tool), hint: "vcp tools lists them"}
+		}
+	}
+	switch {
+	case c.JSON:
+		err = a.toolLines(known, specs)
+	case c.Tool != "":
+		err = a.describe(known, specs)
+	default:
 		err = a.toolTable(known)
 	}
-	a.tell(missing)
+	if c.Tool == "" {
+		a.tell(missing)
+	}
 	return err
 }
 
-func (a *app) toolLines(c *catalog) error {
+func (a *app) toolLines(c *catalog, specs []*call.Spec) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
-	for _, s := range c.Specs() {
+	for _, s := range specs {
 		line := toolLine{
 			Tool: s.Tool, DisplayName: s.DisplayName, Version: s.Version, Command: s.Command, Title: s.Title, Description: s.Description,
-			Kind: s.Kind, Protocol: s.Protocol, Effect: s.Effect, TimeoutMs: s.Timeout.Milliseconds(), Disabled: s.Disabled,
+			Kind: s.Kind, Protocol: s.Protocol, Effect: s.Effect, TimeoutMs: s.Timeout.Milliseconds(), Disabled: s.Disabled, Unavailable: c.unavailable(s.Tool),
 			Contract: c.contract(s.Tool), ErrorCodes: append([]string{}, s.ErrorCodes...), InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
 		}
 		if err := enc.Encode(line); err != nil {
@@ -79,6 +101,9 @@ func (a *app) toolTable(c *catalog) error {
 		what := s.Description
 		if s.Disabled {
 			what = "(disabled) " + what
+		}
+		if reason := c.unavailable(s.Tool); reason != "" {
+			what = "(unavailable: " + reason + ") " + what
 		}
 		_, _ = fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%s\n", s.Tool, s.Command, s.Effect, s.Kind, s.Protocol, c.contract(s.Tool), what)
 	}

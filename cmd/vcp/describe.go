@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"vcp.core/contract/call"
+)
+
+// describe writes what somebody who wants to call a tool asks for. The specs are those of one tool.
+func (a *app) describe(c *catalog, specs []*call.Spec) error {
+	var b bytes.Buffer
+	first := specs[0]
+	tool := first.Tool
+	name := tool
+	if first.DisplayName != "" && first.DisplayName != tool {
+		name += " (" + first.DisplayName + ")"
+	}
+	fmt.Fprintf(&b, "%s %s\nprotocol %s, contract %s\n", name, first.Version, first.Protocol, c.contract(tool))
+	if reason := c.unavailable(tool); reason != "" {
+		fmt.Fprintf(&b, "unavailable: %s\n", reason)
+	}
+	for _, s := range specs {
+		if err := describeCommand(&b, s); err != nil {
+			return err
+		}
+	}
+	_, err := b.WriteTo(a.stdout)
+	return err
+}
+
+func describeCommand(b *bytes.Buffer, s *call.Spec) error {
+	fmt.Fprintf(b, "\n%s.%s\n", s.Tool, s.Command)
+	for _, line := range []string{s.Title, s.Description} {
+		if line != "" {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
+	}
+	facts := []string{"effect " + string(s.Effect), string(s.Kind), "time limit " + s.Timeout.String()}
+	for _, fact := range []struct {
+		holds bool
+		text  string
+	}{{s.Disabled, "disabled"}, {s.RequiresAdmin, "needs an administrator"}, {s.Approval == call.Always, "needs approval"}, {len(s.Scopes) > 0, "scopes " + strings.Join(s.Scopes, ", ")}} {
+		if fact.holds {
+			facts = append(facts, fact.text)
+		}
+	}
+	fmt.Fprintf(b, "  %s\n", strings.Join(facts, "; "))
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	ports(w, "arguments", s.Inputs)
+	ports(w, "data", s.Outputs)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, r := range s.ResourceOutputs {
+		fmt.Fprintf(b, "  brings a resource at %s: %s\n", r.Field, r.Kind)
+	}
+	if len(s.ErrorCodes) > 0 {
+		fmt.Fprintf(b, "  errors: %s\n", strings.Join(s.ErrorCodes, ", "))
+	}
+	for _, example := range s.Examples {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, example); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "  $ vcp call %s.%s --args %s\n", s.Tool, s.Command, shellQuoted(compact.String()))
+	}
+	return nil
+}
+
+// ports lists what a schema declares, a line each.
+func ports(w io.Writer, what string, list []call.Port) {
+	if len(list) == 0 {
+		_, _ = fmt.Fprintf(w, "  %s: none are declared\n", what)
+		return
+	}
+	_, _ = fmt.Fprintf(w, "  %s:\n", what)
+	portLines(w, "    ", list)
+}
+
+func portLines(w io.Writer, indent string, list []call.Port) {
+	for _, p := range list {
+		kind := p.Type
+		if p.Type == "array" && p.Element != "" {
+			kind = "array of " + p.Element
+		}
+		if p.Format != "" {
+			kind += " (" + p.Format + ")"
+		}
+		if p.Unit != "" {
+			kind += " in " + p.Unit
+		}
+		if p.Optional {
+			kind += ", optional"
+		}
+		_, _ = fmt.Fprintf(w, "%s%s\t%s\t%s\n", indent, p.Pointer, kind, p.Title)
+		portLines(w, indent+"  ", p.Items)
+	}
+}
+
+// shellQuoted quotes a text for a POSIX shell.
+func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
