@@ -21,7 +21,7 @@ func (a *app) describe(c *catalog, specs []*call.Spec) error {
 		name += " (" + first.DisplayName + ")"
 	}
 	fmt.Fprintf(&b, "%s %s\nprotocol %s, contract %s\n", name, first.Version, first.Protocol, c.contract(tool))
-	if reason := c.unavailable(tool); reason != "" {
+	if reason := c.unavailable(first); reason != "" {
 		fmt.Fprintf(&b, "unavailable: %s\n", reason)
 	}
 	for _, s := range specs {

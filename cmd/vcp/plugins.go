@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	schedulemanager "vcp.core/plugins/ScheduleManager"
 	"vcp.core/runtime"
 	"vcp.core/runtime/blob/disk"
+	"vcp.core/runtime/transport/stdio"
 )
 
 // linked is the code of a plugin that is part of this program. Its contract is in the generated registry.
@@ -73,7 +73,9 @@ type unregistered struct {
 // one that is the manifest which the program was built with leaves things as they are.
 type catalog struct {
 	*call.Table
-	live map[string]bool // tools whose contract was read from the folder and runs on gen/live
+	live     map[string]bool          // tools whose contract was read from the folder and runs on gen/live
+	programs map[string]stdio.Program // tools of the folder that are programs
+	stdio    *stdio.Stdio             // the transport to them
 }
 
 // contract says where the contract of a tool comes from.
@@ -83,9 +85,6 @@ func (c *catalog) contract(tool string) string {
 	}
 	return "generated"
 }
-
-// unavailable says why a registered tool cannot run here, "" when it can.
-func (c *catalog) unavailable(tool string) string { return "" }
 
 func (a *app) catalog() (*catalog, []unregistered, error) {
 	dir, err := a.pluginsDir()
@@ -102,10 +101,17 @@ func (a *app) catalog() (*catalog, []unregistered, error) {
 	}
 	found := folder.together()
 	built = slices.DeleteFunc(built, func(c call.Contract) bool { return folder.replaced[c.Tool] })
-	c := &catalog{live: map[string]bool{}}
+	c := &catalog{live: map[string]bool{}, programs: map[string]stdio.Program{}}
+	for _, file := range folder.same {
+		if !folder.replaced[nameIn(file)] {
+			c.addProgram(file)
+		}
+	}
 	for _, p := range found.Plugins() {
 		c.live[p.Name] = true
+		c.addProgram(p.File)
 	}
+	c.stdio = a.programs(c)
 	c.Table = call.NewTable(call.TableOf(built...).Specs(), found.Specs())
 	return c, folder.out, nil
 }
@@ -223,12 +229,13 @@ type engine struct {
 }
 
 // start makes a runtime for a catalog, with its data under the given folder.
-func (a *app) start(c call.Registry, data string) *engine {
+func (a *app) start(c *catalog, data string) *engine {
 	e := &engine{}
 	options := []runtime.Option{
 		runtime.DataDir(data),
+		runtime.Use(manifest.Stdio, c.stdio),
 		runtime.Authorize(runtime.AuthorizerFunc(local)),
-		runtime.Logger(slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))),
+		runtime.Logger(a.logger()),
 	}
 	if store, err := disk.New(filepath.Join(data, resourceFolder)); err != nil {
 		a.sayf("vcp: results cannot bring resources: %v", err)

@@ -84,7 +84,7 @@ func (a *app) toolLines(c *catalog, specs []*call.Spec) error {
 	for _, s := range specs {
 		line := toolLine{
 			Tool: s.Tool, DisplayName: s.DisplayName, Version: s.Version, Command: s.Command, Title: s.Title, Description: s.Description,
-			Kind: s.Kind, Protocol: s.Protocol, Effect: s.Effect, TimeoutMs: s.Timeout.Milliseconds(), Disabled: s.Disabled, Unavailable: c.unavailable(s.Tool),
+			Kind: s.Kind, Protocol: s.Protocol, Effect: s.Effect, TimeoutMs: s.Timeout.Milliseconds(), Disabled: s.Disabled, Unavailable: c.unavailable(s),
 			Contract: c.contract(s.Tool), ErrorCodes: append([]string{}, s.ErrorCodes...), InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
 		}
 		if err := enc.Encode(line); err != nil {
@@ -102,7 +102,7 @@ func (a *app) toolTable(c *catalog) error {
 		if s.Disabled {
 			what = "(disabled) " + what
 		}
-		if reason := c.unavailable(s.Tool); reason != "" {
+		if reason := c.unavailable(s); reason != "" {
 			what = "(unavailable: " + reason + ") " + what
 		}
 		_, _ = fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%s\n", s.Tool, s.Command, s.Effect, s.Kind, s.Protocol, c.contract(s.Tool), what)

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"vcp.core/contract/call"
+	"vcp.core/contract/wire"
+	"vcp.core/gen/load"
+	"vcp.core/gen/manifest"
+	"vcp.core/runtime/transport/stdio"
+)
+
+// logger speaks to the person at the terminal, of what matters only.
+func (a *app) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// programs makes the transport to the plugins that are programs. Those that come with this program lie beside
+// it, in the folder plugins (make build puts them there).
+func (a *app) programs(c *catalog) *stdio.Stdio {
+	options := []stdio.Option{stdio.Logger(a.logger()), stdio.Environment(os.Environ())}
+	if self, err := os.Executable(); err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			options = append(options, stdio.Folders(filepath.Join(filepath.Dir(self), "plugins")))
+		}
+	}
+	return stdio.New(c.programs, options...)
+}
+
+// unavailable says why a registered tool cannot run here, "" when it can. It starts nothing.
+func (c *catalog) unavailable(s *call.Spec) string {
+	if s.Protocol != manifest.Stdio {
+		return ""
+	}
+	if _, known := c.programs[s.Tool]; !known {
+		return "not in the plugins folder"
+	}
+	err := c.stdio.Check(s.Tool)
+	var missing *stdio.UnavailableError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	return missing.Error()
+}
+
+// addProgram notes how the plugin of a manifest is started, when it is a program.
+func (c *catalog) addProgram(file *load.File) {
+	argv := file.At("/entryPoint/argv")
+	if argv == nil || argv.Kind != wire.KindArray {
+		return
+	}
+	p := stdio.Program{Dir: filepath.Dir(filepath.FromSlash(file.Name))}
+	for _, e := range argv.Elems {
+		p.Argv = append(p.Argv, e.Str)
+	}
+	c.programs[nameIn(file)] = p
+}
