@@ -138,6 +138,30 @@ func whenThere(file string, f func()) {
 	f()
 }
 
+// What was answered, or was wrong, before the end of the call counts, though the process does not end by itself.
+func TestDecidedBeforeTheEnd(t *testing.T) {
+	for script, want := range map[string]expected{
+		line(okFrame) + "sleep 60": good(),
+		"echo oops; sleep 60":      protocol("wrote a line that is no frame to its standard output", `{"reason":"STRAY_OUTPUT","quote":"oops","line":1}`),
+	} {
+		start := time.Now()
+		check(t, run(t, t.Context(), sh(script), limited(500*time.Millisecond, 20*time.Second), stdio.Linger(time.Minute)), want)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s took %v", script, took)
+		}
+	}
+}
+
+// A plugin that is made with the sdk may print.
+func TestStrayPrint(t *testing.T) {
+	var log bytes.Buffer
+	s := run(t, t.Context(), acting(t, "chatty"), nil, stdio.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	check(t, s, good())
+	if !strings.Contains(log.String(), "a stray print") {
+		t.Errorf("log %s", &log)
+	}
+}
+
 // A plugin that ignores SIGTERM is killed when its grace is over.
 func TestStubborn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
@@ -234,7 +258,9 @@ func TestSurroundings(t *testing.T) {
 	p := acting(t, "surroundings")
 	p.Dir, p.Env = dir, []string{"MODE=x=y", "LANG=de_DE.UTF-8"}
 	environ := []string{"PATH=/usr/bin:/bin", "HOME=/h", "TMPDIR=/t", "API_KEY=secret-2", "PATHS=1", "VCP_KEY=2", "LC_ALL=fr_FR", "=::=", "junk"}
-	s := stdio.New(map[string]stdio.Program{tool: p, "Bare": acting(t, "surroundings")}, stdio.Environment(environ))
+	bare := acting(t, "surroundings")
+	bare.Env = nil
+	s := stdio.New(map[string]stdio.Program{tool: p, "Bare": bare}, stdio.Environment(environ))
 	get := func(tool, data string) string {
 		reply, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}"), DataDir: data}, time.Second)
 		if err != nil {
@@ -250,7 +276,7 @@ func TestSurroundings(t *testing.T) {
 	if got := get("Bare", ""); !strings.HasPrefix(got, `"HOME=/h","LANG=C.UTF-8","PATH=/usr/bin:/bin","TMPDIR=/t","`) || strings.Contains(got, "VCP_") {
 		t.Errorf("got %s", got)
 	}
-	s = stdio.New(map[string]stdio.Program{"Bare": acting(t, "surroundings")})
+	s = stdio.New(map[string]stdio.Program{"Bare": bare})
 	if got := get("Bare", ""); !strings.HasPrefix(got, `"LANG=C.UTF-8","PATH=/usr/local/bin:/usr/bin:/bin","/`) {
 		t.Errorf("got %s", got)
 	}

@@ -5,6 +5,7 @@ package stdio_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/sdk"
 	"vcp.core/runtime/transport/transporttest"
@@ -42,6 +44,11 @@ func act(name string, args []string) {
 	switch name {
 	case "probe":
 		sdk.Main(transporttest.Handler())
+	case "chatty":
+		sdk.Main(call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
+			fmt.Println("a stray print")
+			return []byte(`{"status":"success","data":` + okData + `,"resources":[],"warnings":[],"extensions":{}}`), nil
+		}))
 	case "say":
 		say(args[0])
 	case "bytewise":

@@ -34,7 +34,10 @@ func acting(t testing.TB, name string, args ...string) stdio.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stdio.Program{Dir: t.TempDir(), Argv: append([]string{self, role + name}, args...)}
+	return stdio.Program{
+		Dir: t.TempDir(), Argv: append([]string{self, role + name}, args...),
+		Env: []string{"GORACE=atexit_sleep_ms=0"}, // the race detector waits for a second at the end of a program
+	}
 }
 
 func TestSuite(t *testing.T) {

@@ -117,6 +117,7 @@ func TestTable(t *testing.T) {
 		{"reads nothing", acting(t, "say", okFrame+"\n"), good(), nil},
 		{"an error of the plugin", sh(line(noFrame)), expected{call.Error, "null", noError, "[]"}, nil},
 
+		// A library that greets (K06 of the shared fault kinds), and more of what does not belong there.
 		{"banner", sh(line("◇ injected env (11) from config.env") + line(okFrame)), protocol(stray, `{"reason":"STRAY_OUTPUT","quote":"◇ injected env (11) from config.env","line":1}`), nil},
 		{"banner after", sh(line(okFrame) + "echo done"), protocol(stray, `{"reason":"STRAY_OUTPUT","quote":"done","line":2}`), nil},
 		{"long banner", acting(t, "say", strings.Repeat("世", 1000)+"\n"+okFrame), protocol(stray, `{"reason":"STRAY_OUTPUT","quote":"`+strings.Repeat("世", 200)+`","line":1}`), nil},
@@ -131,6 +132,7 @@ func TestTable(t *testing.T) {
 		{"a member twice", sh(line(`{"vcp":"tool-result","vcp":1}`)), protocol(`wrote a frame that is refused: the object has a second member \"vcp\", at byte 21`, `{"reason":"DUPLICATE_KEY","quote":"{\"vcp\":\"tool-result\",\"vcp\":1}","line":1}`), nil},
 		{"another version", sh(line(`{"vcp":"tool-result","version":"0.9","payload":{}}`)), protocol(`wrote a frame of version \"0.9\", expected version \"1.0\"`, `{"reason":"WRONG_VERSION","quote":"{\"vcp\":\"tool-result\",\"version\":\"0.9\",\"payload\":{}}","line":1}`), nil},
 
+		// Lines of any length up to the limit (K03).
 		{"64 KB", acting(t, "big", "65536"), big(65536), nil},
 		{"1 MB", acting(t, "big", "1048576"), big(1 << 20), nil},
 		{"at the limit", acting(t, "line", fmt.Sprint(16<<20)), big(16<<20 - envelope), nil},
