@@ -84,14 +84,27 @@ var misnamed = map[string]string{
 	"text/json": "application/json", "application/x-yaml": "application/yaml", "text/yaml": "application/yaml", "text/x-yaml": "application/yaml",
 }
 
-// base is a media type without parameters, in lower case, by its registered name.
+// base is a media type without parameters, in lower case, by its registered name, "" for what is none.
 func base(mediaType string) string {
 	name, _, _ := strings.Cut(mediaType, ";")
 	name = strings.ToLower(strings.TrimSpace(name))
+	if !wellFormed(name) {
+		return "" // a data URI may say anything
+	}
 	if registered, ok := misnamed[name]; ok {
 		return registered
 	}
 	return name
+}
+
+// wellFormed judges a media type in lower case by the grammar of RFC 6838 §4.2.
+func wellFormed(name string) bool {
+	top, sub, ok := strings.Cut(name, "/")
+	const first, rest = "abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-"
+	for _, part := range []string{top, sub} {
+		ok = ok && part != "" && len(part) <= 127 && strings.IndexByte(first, part[0]) >= 0 && strings.Trim(part, rest) == ""
+	}
+	return ok
 }
 
 // active reports whether a browser might run what a document of this type holds.

@@ -100,6 +100,7 @@ func TestMediaTypes(t *testing.T) {
 		{"bytes said to be png", "\x00\x01\x02\x03", claims{draft: "image/png"}, "application/octet-stream", false},
 		{"bytes said to be text", "\x00\x01\x02\x03", claims{draft: "text/x-foo"}, "application/octet-stream", false},
 		{"bytes said to be a program", "\x00\x01\x02\x03", claims{draft: "application/wasm"}, "application/octet-stream", false},
+		{"a data URI that says nonsense", "a\n1\n", claims{dataURI: "/0", extension: "text/csv"}, "text/csv", true},
 		{"nothing", "", claims{draft: "image/png"}, "text/plain", false},
 		{"nothing, as text", "", claims{draft: "text/csv"}, "text/csv", true},
 	}
