@@ -126,8 +126,23 @@ func (a *advice) quoted(end int) fit {
 // call tools, forged roles, links, paths of the plugin's machine, and sentences that ask for more than a form
 // of delivery. It keeps the rest, and reports whether something is gone.
 func clean(message string) (kept string, cleaned bool) {
-	text := dropBlocks(message)
-	text = dropTags(text)
+	kept = message
+	for range mostRounds {
+		next := cleanOnce(kept)
+		if next == kept {
+			return kept, kept != strings.TrimSpace(message)
+		}
+		kept = next
+	}
+	return "", true
+}
+
+// mostRounds is how often a message is cleaned. What is gone may put a role at the front of a line; a message
+// that is still not clean after so many rounds was made to deceive.
+const mostRounds = 8
+
+func cleanOnce(message string) string {
+	text := dropTags(dropBlocks(message))
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if forgesRole(line) {
@@ -139,13 +154,11 @@ func clean(message string) (kept string, cleaned bool) {
 			}
 		}
 	}
-	kept = b.String()
-	cleaned = kept != message
-	kept = strings.TrimSpace(kept)
+	kept := strings.TrimSpace(b.String())
 	if utf8.RuneCountInString(kept) > longestAdvice {
-		kept, cleaned = string([]rune(kept)[:longestAdvice]), true
+		kept = strings.TrimSpace(string([]rune(kept)[:longestAdvice]))
 	}
-	return kept, cleaned
+	return kept
 }
 
 // blocks are pairs of marks with something between them that is no advice.
@@ -166,6 +179,12 @@ func dropBlocks(s string) string {
 			to := len(s)
 			if n := strings.Index(lower[from+len(marks[0]):], strings.ToLower(marks[1])); n >= 0 {
 				to = from + len(marks[0]) + n + len(marks[1])
+				if end := strings.IndexByte(s[to:], '>'); end >= 0 && marks[1][0] == '<' {
+					to += end
+					for to < len(s) && s[to] == '>' {
+						to++
+					}
+				}
 			}
 			s = s[:from] + " " + s[to:] // what stood apart stays apart
 		}
@@ -200,7 +219,7 @@ func opensTag(c byte) bool {
 func sentences(line string) (list []string) {
 	from := 0
 	for i, r := range line {
-		size := utf8.RuneLen(r)
+		_, size := utf8.DecodeRuneInString(line[i:])
 		rest := line[i+size:]
 		switch r {
 		case '。', '！', '？', '；', '\n':

@@ -1,6 +1,10 @@
 package ai
 
-import "vcp.core/contract/wire"
+import (
+	"slices"
+
+	"vcp.core/contract/wire"
+)
 
 // array draws a list: numbers on one line, small flat objects as a table, everything else numbered.
 func (p *painter) array(at int, s slot, end int) fit {
@@ -15,7 +19,10 @@ func (p *painter) array(at int, s slot, end int) fit {
 		p.put(" (" + itoa(count) + ")")
 	}
 	s.block(p)
-	columns := p.columns(at, room, &s)
+	var columns []column
+	if s.style == nil || !s.style.listed {
+		columns = p.columns(at, room, &s)
+	}
 	var f fit
 	if columns != nil {
 		f = p.table(at, columns, s, end)
@@ -89,7 +96,7 @@ func (p *painter) numbered(at int, s slot, end int) fit {
 	inner, r := end, room{}
 	if p.tight {
 		inner -= noteRoom(s.indent, count, "items")
-		for c := t.FirstChild(at); c < t.Next(at) && r.pending < end-p.n; c = t.Next(c) {
+		for c := t.FirstChild(at); c < t.Next(at) && r.pending < ahead*(end-p.n); c = t.Next(c) {
 			r.pending += p.wants(c)
 		}
 	}
@@ -107,7 +114,7 @@ func (p *painter) numbered(at int, s slot, end int) fit {
 		p.hang = true
 		f := none
 		if p.n <= limit {
-			f = p.value(c, slot{indent: s.indent + len(lead), depth: s.depth, ports: s.ports, base: s.base}, limit)
+			f = p.value(c, slot{indent: s.indent + len(lead), depth: s.depth, style: s.style, ports: s.ports, base: s.base}, limit)
 		} else if !p.tight {
 			p.overflew = true
 		}
@@ -148,14 +155,17 @@ type column struct {
 // columns returns the columns of a table when the elements that room can hold are small flat objects, nil
 // otherwise: the union of their members that are not null, in the order in which they are met.
 func (p *painter) columns(at, room int, s *slot) []column {
-	t := p.t
+	t, longest := p.t, longestCell
+	if s.style != nil && s.style.cell > 0 {
+		longest = s.style.cell
+	}
 	var list []column
 	for c := t.FirstChild(at); c < t.Next(at) && room >= 0; c = t.Next(c) {
 		if t.Kind(c) != wire.KindObject || t.Count(c) > maxColumns {
 			return nil
 		}
 		for m := t.Members(c); m.Next(); {
-			if !p.cellSized(m.Value) || t.Count(m.Name) > longestCell {
+			if !p.cellSized(m.Value, longest) || t.Count(m.Name) > longestCell {
 				return nil
 			}
 			room -= len("|  ") + p.leastCell(m.Value)
@@ -173,7 +183,18 @@ func (p *painter) columns(at, room int, s *slot) []column {
 		}
 		room -= len("\n|")
 	}
+	if s.style != nil {
+		slices.SortStableFunc(list, func(a, b column) int { return rank(s.style.first, a.name) - rank(s.style.first, b.name) })
+	}
 	return list
+}
+
+// rank is the place of a name among those that stand in front; the others come behind them.
+func rank(first []string, name string) int {
+	if i := slices.Index(first, name); i >= 0 {
+		return i
+	}
+	return len(first)
 }
 
 // leastCell is the least that a value takes in a cell.
@@ -197,10 +218,10 @@ func (p *painter) columnOf(list []column, name int) int {
 }
 
 // cellSized reports whether a value fits a cell.
-func (p *painter) cellSized(at int) bool {
+func (p *painter) cellSized(at, longest int) bool {
 	switch p.t.Kind(at) {
 	case wire.KindString:
-		return p.t.Count(at) <= longestCell
+		return p.t.Count(at) <= longest
 	case wire.KindNumber:
 		return len(p.t.Raw(at)) <= longestNumber
 	case wire.KindArray:

@@ -196,15 +196,15 @@ func (p *painter) title(text string) {
 	p.hang = true
 }
 
-// data draws data in the view that the plugin prefers, or in the generic one when that does not fit.
+// data draws data in the view that the plugin prefers, when there is one of that name.
 func (w *work) data(p *painter, end int) fit {
 	p.title("Data")
 	if p.n > end {
 		return none
 	}
 	at := w.member(result.Data)
-	if view, ok := views[w.view()]; ok && view.fits(p, at) {
-		return view.draw(p, at, end)
+	if draw, ok := renderers[w.view()]; ok {
+		return draw(p, at, end)
 	}
 	return p.generic(at, end)
 }
@@ -224,7 +224,7 @@ func (p *painter) generic(at, end int) fit {
 
 // slotOf is the place of data itself.
 func (p *painter) slotOf(at int) slot {
-	s := slot{depth: p.depth, ports: p.outputs}
+	s := slot{depth: p.depth, ports: p.outputs, style: &plain}
 	if p.t.Kind(at) != wire.KindArray {
 		return s
 	}

@@ -412,6 +412,10 @@ func (p *painter) name(at int) {
 
 // span appends text, in a code span whose fence is longer than any run of backticks inside unless it is plain.
 func (p *painter) span(text []rune, ticks int, plain bool) {
+	if len(text) == 0 {
+		p.put(`""`)
+		return
+	}
 	if plain {
 		for _, r := range text {
 			p.visible(r)
@@ -421,7 +425,7 @@ func (p *painter) span(text []rune, ticks int, plain bool) {
 	for range ticks + 1 {
 		p.rune('`')
 	}
-	pad := len(text) == 0 || text[0] == '`' || text[len(text)-1] == '`' || text[0] == ' '
+	pad := text[0] == '`' || text[len(text)-1] == '`' || text[0] == ' '
 	if pad {
 		p.rune(' ')
 	}

@@ -39,6 +39,7 @@ type slot struct {
 	labelled bool // behind a label; else at the front of a line
 	indent   int  // of the lines below the label
 	depth    int  // how many levels may be opened
+	style    *style
 
 	// What the command's schema says about the place.
 	ports []call.Port // of the place and below; nil when nothing is known
@@ -293,6 +294,9 @@ type room struct{ pending int }
 // probable is the most that one member is taken to want.
 const probable = 200
 
+// ahead bounds how far a container looks at what its members want, as a multiple of its room.
+const ahead = 4
+
 // wants estimates from sizes alone.
 func (p *painter) wants(at int) int {
 	n := p.t.Node(at)
@@ -317,7 +321,7 @@ func (p *painter) object(at int, s slot, end int, without ...string) fit {
 	inner, r := end, room{}
 	if p.tight {
 		inner -= noteRoom(s.indent, count, "members")
-		for m := t.Members(at); m.Next() && r.pending < end-p.n; {
+		for m := t.Members(at); m.Next() && r.pending < ahead*(end-p.n); {
 			r.pending += p.wants(m.Name) + p.wants(m.Value)
 		}
 	}
@@ -380,7 +384,7 @@ func (p *painter) member(name, value int, s slot, end int) fit {
 	start := p.mark()
 	p.line(s.indent)
 	p.put("- ")
-	below := slot{labelled: true, indent: s.indent + 2, depth: s.depth}
+	below := slot{labelled: true, indent: s.indent + 2, depth: s.depth, style: s.style}
 	port := p.port(name, &s)
 	if port != nil {
 		below.ports, below.base, below.unit = s.ports, port.Pointer, port.Unit
@@ -396,7 +400,12 @@ func (p *painter) member(name, value int, s slot, end int) fit {
 	if p.n > end {
 		return p.within(start, end)
 	}
-	f := p.value(value, below, end)
+	f := none
+	if s.style != nil && p.t.Kind(value) == wire.KindString && !p.blank(value) && p.named(name, s.style.code) {
+		f = p.code(value, below, end)
+	} else {
+		f = p.value(value, below, end)
+	}
 	if f == none {
 		p.back(start)
 	}
