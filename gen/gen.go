@@ -78,6 +78,14 @@ func Generate(manifests []Manifest, t Target) (*Tree, diag.List) {
 	})
 	t.Support = cmp.Or(t.Support, golang.DefaultSupport)
 
+	// The protocol's package does not depend on the manifests, and is often the largest: it is made meanwhile.
+	protocolFiles := sync.OnceValues(t.protocol)
+	if t.Protocol {
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = protocolFiles() })
+		defer wg.Wait()
+	}
+
 	plugins := make([]*manifest.Plugin, len(manifests))
 	lists := make([]diag.List, len(manifests))
 	parallel(len(manifests), func(i int) { plugins[i], lists[i] = manifests[i].compile() })
@@ -86,7 +94,7 @@ func Generate(manifests []Manifest, t Target) (*Tree, diag.List) {
 	catalog, clashes := manifest.NewCatalog(plugins...)
 	findings = append(findings, shown(clashes, manifests)...)
 	if !findings.HasErrors() {
-		tree, more := t.emit(catalog, manifests)
+		tree, more := t.emit(catalog, manifests, protocolFiles)
 		findings = append(findings, more...)
 		findings.Sort()
 		if !findings.HasErrors() {
@@ -124,11 +132,11 @@ type unit struct {
 	emit   func() ([]golang.File, diag.List)
 }
 
-// emit writes all packages.
-func (t *Target) emit(catalog *manifest.Catalog, manifests []Manifest) (*Tree, diag.List) {
+// emit writes all packages; protocolFiles makes that of the protocol.
+func (t *Target) emit(catalog *manifest.Catalog, manifests []Manifest, protocolFiles func() ([]golang.File, diag.List)) (*Tree, diag.List) {
 	var units []unit
 	if t.Protocol {
-		units = append(units, unit{"protocol/" + schema.Version, t.protocol})
+		units = append(units, unit{"protocol/" + schema.Version, protocolFiles})
 	}
 	registry := golang.Registry{Name: "registry", ImportPath: t.ImportPath + "/registry", Support: t.Support}
 	references := protocolSources()
