@@ -49,7 +49,7 @@ func (t *Tree) API(folder string) ([]APIChange, error) {
 
 // onDisk reads the Go files below a folder.
 func onDisk(folder string) ([]File, error) {
-	names, err := list(folder)
+	names, _, err := list(folder)
 	if err != nil {
 		return nil, err
 	}

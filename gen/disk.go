@@ -34,13 +34,19 @@ type Change struct {
 // Compare tells what [Tree.Write] would change in a folder, sorted by path. A folder that does not exist is
 // empty. Files whose names begin with a dot are not looked at.
 func (t *Tree) Compare(folder string) ([]Change, error) {
-	have, err := list(folder)
+	have, odd, err := list(folder)
 	if err != nil {
 		return nil, err
 	}
 	var changes []Change
+	for _, p := range odd {
+		changes = append(changes, Change{p, Foreign})
+	}
 	for _, f := range t.Files {
 		name := filepath.Join(folder, filepath.FromSlash(f.Path))
+		if slices.Contains(odd, f.Path) {
+			continue
+		}
 		if !slices.Contains(have, f.Path) {
 			changes = append(changes, Change{f.Path, Missing})
 			continue
@@ -82,10 +88,10 @@ func (t *Tree) has(path string) bool {
 // isOurs tells a generated file, also one that somebody damaged below its first line.
 func isOurs(src []byte) bool { return bytes.HasPrefix(src, []byte(Header)) }
 
-// list returns the files below a folder, slash-separated and sorted.
-func list(folder string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
+// list returns the files below a folder, slash-separated and sorted, and what is neither file nor folder:
+// nobody follows a link or reads a pipe to find out what is in it.
+func list(folder string) (files, odd []string, err error) {
+	err = filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == folder:
 			return filepath.SkipAll
@@ -105,11 +111,15 @@ func list(folder string) ([]string, error) {
 			return nil
 		}
 		rel, err := filepath.Rel(folder, name)
-		files = append(files, filepath.ToSlash(rel))
+		if e.Type().IsRegular() {
+			files = append(files, filepath.ToSlash(rel))
+		} else {
+			odd = append(odd, filepath.ToSlash(rel))
+		}
 		return err
 	})
 	slices.Sort(files)
-	return files, err
+	return files, odd, err
 }
 
 // NotAFolderError says that the place of a tree is taken by a file.
@@ -182,18 +192,31 @@ func exchange(fresh, folder string) error {
 
 // keepHidden takes over what begins with a dot, which is none of our business, and removes the rest.
 func keepHidden(from, to string) error {
+	if err := moveHidden(from, to); err != nil {
+		return err
+	}
+	return os.RemoveAll(from)
+}
+
+// moveHidden moves what begins with a dot, at every depth.
+func moveHidden(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return ignoreMissing(err)
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
-				return err
-			}
+		old, place := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+			err = errors.Join(os.MkdirAll(to, 0o755), os.Rename(old, place))
+		case e.IsDir():
+			err = moveHidden(old, place)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return os.RemoveAll(from)
+	return nil
 }
 
 func ignoreMissing(err error) error {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +71,8 @@ func TestWrite(t *testing.T) {
 		{"damaged", []string{"p/x.go", gen.Header + "\n<<<<<<< ours\n"}, tree("p/x.go", a), "[{p/x.go stale}]", "p/x.go=#a;"},
 		{"gone", []string{"p/x.go", a, "q/y.go", b}, tree("p/x.go", a), "[{q/y.go orphan}]", "p/x.go=#a;"},
 		{"all gone", []string{"q/y.go", b}, tree(), "[{q/y.go orphan}]", ""},
-		{"a hidden file", []string{".keep", "k", "p/.keep", "k", "p/x.go", a}, tree("p/x.go", b), "[{p/x.go stale}]", ".keep=k;p/x.go=#b;"},
+		{"hidden files", []string{".keep", "k", "p/.keep", "k", "p/.d/f", "k", "p/x.go", a}, tree("p/x.go", b), "[{p/x.go stale}]", ".keep=k;p/.d/f=k;p/.keep=k;p/x.go=#b;"},
+		{"a hidden file of what is gone", []string{"q/r/.keep", "k", "q/r/y.go", b, "p/x.go", a}, tree("p/x.go", a), "[{q/r/y.go orphan}]", "p/x.go=#a;q/r/.keep=k;"},
 		{"a file where a folder was", []string{"p/x/y.go", a}, tree("p/x", b), "[{p/x missing} {p/x/y.go orphan}]", "p/x=#b;"},
 		{"a folder where a file was", []string{"p/x", a}, tree("p/x/y.go", b), "[{p/x orphan} {p/x/y.go missing}]", "p/x/y.go=#b;"},
 	}
@@ -123,6 +125,34 @@ func TestForeignFilesStopEverything(t *testing.T) {
 		if after := contents(t, folder); after != before {
 			t.Errorf("%v: the folder holds %s", have, after)
 		}
+	}
+}
+
+// A link is not followed and a pipe not read: whatever is behind them, nobody generated them.
+func TestLinksAreForeign(t *testing.T) {
+	elsewhere := filepath.Join(t.TempDir(), "precious")
+	put(t, elsewhere, "x.go", ours)
+	for name, target := range map[string]string{
+		"a loop": ".", "a file": filepath.Join(elsewhere, "x.go"), "a folder": elsewhere, "nothing": "nowhere", "never ends": "/dev/zero",
+	} {
+		for _, place := range []string{"p/x.go", "p/other", "link"} {
+			folder := t.TempDir()
+			put(t, folder, "p/y.go", ours)
+			if err := os.Symlink(target, filepath.Join(folder, place)); err != nil {
+				t.Skipf("no links here: %v", err)
+			}
+			tr := tree("p/x.go", ours+"// new\n", "p/y.go", ours)
+			err := tr.Write(folder)
+			if foreign, ok := errors.AsType[*gen.ForeignError](err); !ok || !slices.Equal(foreign.Paths, []string{place}) {
+				t.Errorf("%s at %s: %v", name, place, err)
+			}
+			if _, err := tr.API(folder); err != nil {
+				t.Errorf("%s at %s: %v", name, place, err)
+			}
+		}
+	}
+	if got := contents(t, elsewhere); got != "x.go=#"+strings.TrimPrefix(ours, gen.Header+"\n")+";" {
+		t.Errorf("the target holds %s", got)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"vcp.core/gen/manifest"
 )
 
 // Module is the Go module that a folder belongs to.
@@ -69,11 +72,39 @@ func modulePath(src string) (string, bool) {
 	return "", false
 }
 
-// ImportPath returns the import path of a folder of the module.
+// ImportPathError says that Go would not import a package from a folder.
+type ImportPathError struct {
+	Folder string // slash-separated, relative to the module
+	Reason string
+}
+
+func (e *ImportPathError) Error() string {
+	return fmt.Sprintf("%s cannot be imported: %s", e.Folder, e.Reason)
+}
+
+// ImportPath returns the import path of a folder of the module, or an [*ImportPathError].
 func (m Module) ImportPath(folder string) (string, error) {
 	rel, err := m.rel(folder)
 	if err != nil {
 		return "", err
+	}
+	if !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return "", &ImportPathError{rel, "a link leads out of the module"}
+	}
+	for element := range strings.SplitSeq(rel, "/") {
+		bad := func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~+", r)
+		}
+		short, _, _ := strings.Cut(element, ".")
+		switch i := strings.IndexFunc(element, bad); {
+		case i >= 0:
+			r, _ := utf8.DecodeRuneInString(element[i:])
+			return "", &ImportPathError{rel, fmt.Sprintf("an import path has ASCII letters, digits and -._~+, and not %q", r)}
+		case rel != "." && strings.HasSuffix(element, "."):
+			return "", &ImportPathError{rel, fmt.Sprintf("%q ends in a dot", element)}
+		case manifest.IsDevice(short):
+			return "", &ImportPathError{rel, fmt.Sprintf("%q is no folder on Windows, so Go takes it nowhere", element)}
+		}
 	}
 	return path.Join(m.Path, rel), nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"vcp.core/gen"
@@ -86,5 +87,33 @@ func TestPathsInAModule(t *testing.T) {
 	t.Chdir(filepath.Join(root, "m", "plugins"))
 	if got := m.NameOf("A/plugin-manifest.json"); got != "plugins/A/plugin-manifest.json" {
 		t.Errorf("relative name: %s", got)
+	}
+}
+
+// What Go would not import is not generated.
+func TestImportPathsThatGoRefuses(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "m/go.mod", "module example.org/m", "away/file", "")
+	m, err := gen.FindModule(filepath.Join(root, "m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"", "internal/a", "a.b", "_a", "a~1", "a+b-c", "console", "com", "com10"} {
+		if got, err := m.ImportPath(filepath.Join(root, "m", folder)); err != nil || got != strings.TrimSuffix("example.org/m/"+folder, "/") {
+			t.Errorf("%q: %s, %v", folder, got, err)
+		}
+	}
+	for _, folder := range []string{"\u4e2d\u6587", "a b", "@a", "a/b!", "a.", "x/con", "NUL.txt", "Com1", "lpt9", "aux"} {
+		if got, err := m.ImportPath(filepath.Join(root, "m", filepath.FromSlash(folder))); err == nil {
+			t.Errorf("%q: %s", folder, got)
+		} else if e, ok := errors.AsType[*gen.ImportPathError](err); !ok || e.Folder != folder {
+			t.Errorf("%q: %v", folder, err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(root, "away"), filepath.Join(root, "m", "link")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	if _, err := m.ImportPath(filepath.Join(root, "m", "link", "gen")); err == nil || err.Error() != "../away/gen cannot be imported: a link leads out of the module" {
+		t.Errorf("a link: %v", err)
 	}
 }

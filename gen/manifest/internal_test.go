@@ -27,6 +27,10 @@ func TestGoPackage(t *testing.T) {
 		"Vendor":                      "pvendor",
 		"testdata":                    "ptestdata",
 		"main":                        "pmain",
+		"CON":                         "pcon",
+		"com-1":                       "pcom1",
+		"Console":                     "console",
+		"lpt":                         "lpt",
 		"...":                         "",
 		"-_.":                         "",
 		"":                            "",
@@ -36,6 +40,14 @@ func TestGoPackage(t *testing.T) {
 		if got := GoPackage(name); got != want {
 			t.Errorf("GoPackage(%q) = %q, want %q", name, got, want)
 		}
+	}
+}
+
+// The folder of a package has a name that every system takes, and different plugins have different ones.
+func TestLongGoPackages(t *testing.T) {
+	a, b := GoPackage(strings.Repeat("\u65e5", 64)), GoPackage(strings.Repeat("\u65e5", 63)+"\u7a0b")
+	if len(a) != 128 || len(b) != 128 || a == b || a[:112] != b[:112] || a[:112] != strings.Repeat("u65e5", 23)[:112] {
+		t.Errorf("%s and %s", a, b)
 	}
 }
 
