@@ -85,6 +85,7 @@ func TestRefusedPayloads(t *testing.T) {
 		{"asynchronous and cancelled", asynchronous, payloadOf("cancelled", failed), "KIND_MISMATCH", `"/status"`, "is asynchronous"},
 
 		{"data without a required member", synchronous, ok(`{}`), "SCHEMA_MISMATCH", `"/data/n"`, `data member \"n\" is missing`},
+		{"data that is judged, not the payload around it", spec(t, `true`, `{"type":"object"}`), ok(`"7"`), "SCHEMA_MISMATCH", `"/data"`, `data: expected object, got \"7\"`},
 		{"data of another type", synchronous, ok(`"7"`), "SCHEMA_MISMATCH", `"/data"`, `data: expected object or null, got \"7\"`},
 		{"a member of another type", synchronous, ok(`{"n":1.5}`), "SCHEMA_MISMATCH", `"/data/n"`, `expected integer, got 1.5`},
 		{"an element of another type", synchronous, ok(`{"n":1,"list":["a",2]}`), "SCHEMA_MISMATCH", `"/data/list/1"`, `data member \"/list/1\"`},
