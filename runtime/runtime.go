@@ -8,8 +8,8 @@
 //	     -> permission: the [Authorizer]
 //	     -> approval: the [Approver], where the command needs it
 //	     -> handler, through its transport, within the time limit
-//	     -> payload (scan, forged members, payload schema, kind, resources, output schema)
-//	     -> what the manifest fills in -> sealed result
+//	     -> payload (scan, secrets masked, forged members, payload schema, kind, resources, output schema)
+//	     -> resources published, what the manifest leaves to defaults filled in -> sealed result
 //
 // Arguments and data are bytes all the way: nothing is decoded and written again, so numbers, escapes and
 // member order arrive as they were sent. Verdicts come from compiled schemas: the command's own through
@@ -31,11 +31,10 @@
 //
 // # What this runtime has no part for
 //
-// It keeps no
-// record, so recordId is null and [call.Options] has two switches without a reader. It keeps no tasks: an accepted
-// result names its task, and nobody here will finish it; a call that waits for approval is held, not queued. A
-// command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. A configuration is handed on
-// without a look at the configSchema.
+// It keeps no record, so recordId is null, and of [call.Options] the switches about records have no reader. It
+// keeps no tasks: an accepted result names its task, and nobody here will finish it; a call that waits for approval
+// is held, not queued. A command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. A
+// configuration is handed on without a look at the configSchema.
 //
 // # The leak rule
 //
