@@ -111,7 +111,7 @@ func hintFor(err error) string {
 }
 
 // With few manifests the garbage collector is given more room: a program that ends in a moment need not
-// collect what it leaves behind. It saves a fifth of the processor time, and costs up to 1 MB of memory for
+// collect what it leaves behind. It saves a quarter of the processor time, and costs up to 1 MB of memory for
 // each manifest; with a thousand of them, memory counts more.
 const (
 	fewManifests = 100
