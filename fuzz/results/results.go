@@ -115,12 +115,12 @@ func encoded(v result.Value) string { return result.Seal(result.Parts{Data: v}).
 func (m *Maker) failure(code errcode.Code) *result.ErrorPart {
 	e := &result.ErrorPart{Code: code, Category: errcode.Validation, Retryable: m.rng.IntN(2) == 0,
 		Message: result.Text(pick(m, "time 参数格式无效", "no", m.text())), Target: result.Bytes([]byte(pick(m, "null", `"/time"`, quote(m.String()))))}
-	switch {
+	switch kind := m.rng.IntN(4); {
 	case code == errcode.InvalidToolResult:
 		e.Details = result.Bytes([]byte(`{"reason":"SCHEMA_MISMATCH","violations":[` + m.violation() + `]}`))
-	case m.rng.IntN(2) == 0:
+	case kind < 2:
 		e.Details = result.Bytes([]byte(`{"violationCount":25,"violations":[` + m.violation() + `,` + m.violation() + `]}`))
-	case m.rng.IntN(2) == 0:
+	case kind == 2:
 		e.Details = result.Bytes([]byte(m.object(2)))
 	}
 	if m.rng.IntN(4) == 0 {

@@ -57,7 +57,9 @@ func (p *painter) violations(details int) int {
 	if at < 0 || p.t.Kind(at) != wire.KindArray || p.t.Count(at) == 0 {
 		return -1
 	}
-	for c := p.t.FirstChild(at); c < p.t.Next(at); c = p.t.Next(c) {
+	looked := 0
+	for c := p.t.FirstChild(at); c < p.t.Next(at) && looked < mostLooked; c = p.t.Next(c) {
+		looked++
 		pointer, message := p.find(c, "pointer"), p.find(c, "message")
 		if pointer < 0 || message < 0 || p.t.Kind(pointer) != wire.KindString || p.t.Kind(message) != wire.KindString {
 			return -1
@@ -65,6 +67,9 @@ func (p *painter) violations(details int) int {
 	}
 	return at
 }
+
+// mostLooked is how many entries are looked at to know that a list is one of violations. The core lists 20.
+const mostLooked = 40
 
 // corrections draws one line for each violation: where, what, and the hint.
 func (p *painter) corrections(at, details, end int) fit {

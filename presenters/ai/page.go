@@ -39,8 +39,6 @@ func (p *page) rune(r rune) {
 	p.n++
 }
 
-func (p *page) int(n int) { p.put(strconv.Itoa(n)) }
-
 // line begins a line.
 func (p *page) line(indent int) {
 	if p.hang {

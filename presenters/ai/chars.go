@@ -1,0 +1,178 @@
+package ai
+
+import (
+	"unicode/utf8"
+
+	"vcp.core/contract/wire"
+)
+
+// chars reads the characters of a string one by one, so that a long string costs what is looked at.
+type chars struct{ raw []byte }
+
+// charsOf reads string or name at.
+func (p *painter) charsOf(at int) chars {
+	raw := p.t.Raw(at)
+	return chars{raw[1 : len(raw)-1]}
+}
+
+// next returns the next character. The tape has checked escapes and UTF-8.
+func (c *chars) next() (r rune, ok bool) {
+	if len(c.raw) == 0 {
+		return 0, false
+	}
+	if b := c.raw[0]; b != '\\' {
+		if b < utf8.RuneSelf {
+			c.raw = c.raw[1:]
+			return rune(b), true
+		}
+		r, size := utf8.DecodeRune(c.raw)
+		c.raw = c.raw[size:]
+		return r, true
+	}
+	b := c.raw[1]
+	c.raw = c.raw[2:]
+	switch b {
+	case 'b':
+		return '\b', true
+	case 'f':
+		return '\f', true
+	case 'n':
+		return '\n', true
+	case 'r':
+		return '\r', true
+	case 't':
+		return '\t', true
+	case 'u':
+		r = c.hex()
+		if r >= 0xd800 && r < 0xdc00 { // its partner follows
+			c.raw = c.raw[2:]
+			r = 0x10000 + (r-0xd800)<<10 + c.hex() - 0xdc00
+		}
+		return r, true
+	}
+	return rune(b), true // one of " \ /
+}
+
+func (c *chars) hex() (r rune) {
+	for _, b := range c.raw[:4] {
+		r <<= 4
+		switch {
+		case b <= '9':
+			r |= rune(b - '0')
+		default:
+			r |= rune(b|0x20-'a') + 10
+		}
+	}
+	c.raw = c.raw[4:]
+	return r
+}
+
+// head returns up to n characters of string at, decoded; "" for what is no string.
+func (p *painter) head(at, n int) string {
+	if at < 0 || p.t.Kind(at) != wire.KindString {
+		return ""
+	}
+	var buf []byte
+	for c := p.charsOf(at); n > 0; n-- {
+		r, ok := c.next()
+		if !ok {
+			break
+		}
+		buf = utf8.AppendRune(buf, r)
+	}
+	return string(buf)
+}
+
+// writer appends one character of a string, in the way of the place where the string stands.
+type writer func(p *painter, r rune)
+
+func plainChar(p *painter, r rune) {
+	switch r {
+	case '\n':
+		p.put(`\n`)
+	case '\r':
+		p.put(`\r`)
+	default:
+		p.visible(r)
+	}
+}
+
+// cellChar is for a cell of a table: nothing in it ends the cell or the row, and a backslash stays one.
+func cellChar(p *painter, r rune) {
+	switch r {
+	case '|', '\\':
+		p.rune('\\')
+		p.rune(r)
+	case '\t':
+		p.put(`\t`)
+	default:
+		plainChar(p, r)
+	}
+}
+
+// quoteChar is for a block quote: every line is marked, so that no line of a string passes for one of ours.
+func quoteChar(indent int) writer {
+	fresh, carriage := true, false
+	return func(p *painter, r rune) {
+		if r == '\n' && carriage {
+			carriage = false
+			return
+		}
+		carriage = r == '\r'
+		if r == '\n' || r == '\r' {
+			p.line(indent)
+			p.rune('>')
+			fresh = true
+			return
+		}
+		if fresh {
+			p.rune(' ')
+			fresh = false
+		}
+		p.visible(r)
+	}
+}
+
+// fenceChar is for a block of code.
+func fenceChar(indent int) writer {
+	carriage := false
+	return func(p *painter, r rune) {
+		if r == '\n' && carriage {
+			carriage = false
+			return
+		}
+		carriage = r == '\r'
+		if r == '\n' || r == '\r' {
+			p.line(indent)
+			return
+		}
+		p.visible(r)
+	}
+}
+
+// copy appends characters of string at as long as they fit before end, and returns how many were taken. It
+// does not cut what belongs together (see clusters) when that is cheap.
+func (p *painter) copy(at, end int, write writer) (taken int) {
+	var (
+		c      = p.charsOf(at)
+		look   clusters
+		safe   = p.mark()
+		before = 0 // characters taken at safe
+	)
+	for {
+		r, ok := c.next()
+		if !ok {
+			return taken
+		}
+		here := p.mark()
+		if look.starts(r) || p.n-safe.n > longestCluster {
+			safe, before = here, taken
+		}
+		write(p, r)
+		if p.n > end {
+			p.back(safe)
+			return before
+		}
+		taken++
+	}
+}
