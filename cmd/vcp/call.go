@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -10,23 +9,26 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/runtime/result"
 )
 
 type callCmd struct {
 	Command string        `arg:"" name:"tool.command" help:"Tool and command; the last dot separates them."`
 	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
+	View    view          `help:"What to print: ${enum}." enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
 	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
 }
 
 func (callCmd) Help() string {
 	return `Runs one command and prints its canonical result, one JSON object and a newline, for failures too. The arguments
 are checked against the command's input schema first; defaults and the command's own name are filled in. Ctrl-C
-cancels.
+cancels, and the result says so. With --view the result is printed the way a consumer gets it: see vcp render --help.
 
 Examples:
   vcp call ScheduleManager.CreateSchedule --args '{"time":"2026-07-12T10:00:00+08:00","content":"meeting"}'
   vcp call ScheduleManager.ListSchedules | jq .data
   vcp call ScheduleManager.UpdateSchedule --args @change.json
+  vcp call SciCalculator.Evaluate --args '{"expression":"sqrt(2)"}' --view ai
   jq -n '{id:"sch_…"}' | vcp call ScheduleManager.DeleteSchedule --args -
 
 Exit code: 0 for the statuses success, accepted and partial, 1 for the others, 2 wrong use.`
@@ -55,7 +57,7 @@ func (c *callCmd) Run(a *app) error {
 		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
 		Options: call.Options{SkipApproval: true}, // who typed the command is the human that would be asked
 	})
-	err = errors.Join(a.print(res), e.stop())
+	err = errors.Join(a.show(res.(*result.Sealed), projecting{view: c.View, ports: portsOf(known, c.Command[:dot], c.Command[dot+1:])}), e.stop())
 	if err != nil {
 		return err
 	}
@@ -103,15 +105,6 @@ func (a *app) read(arg string) ([]byte, error) {
 	default:
 		return []byte(arg), nil
 	}
-}
-
-// print writes a result and a newline.
-func (a *app) print(res call.Result) error {
-	if _, err := res.WriteTo(a.stdout); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(a.stdout)
-	return err
 }
 
 // outcome is the exit code of a result (DESIGN §4).

@@ -3,10 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"vcp.core/contract/call"
+	"vcp.core/contract/wire"
+	"vcp.core/runtime/blob/disk"
 	"vcp.core/runtime/result"
 )
 
@@ -15,18 +19,21 @@ type demoCmd struct {
 }
 
 func (demoCmd) Help() string {
-	return `Creates schedules, lists them, and shows how a wrong argument is refused. The data goes into a temporary folder
-that is removed afterwards, or into the folder of --data.
+	return `Calls three tools and shows what a model is told of each result: ScheduleManager, which is part of this program,
+SciCalculator, a Node program, and ChartMaker, a Go program. A tool that cannot run here is named with the reason,
+and left out. The data goes into a temporary folder that is removed afterwards, all but the chart, or into the
+folder of --data.
 
 Examples:
   vcp demo
-  vcp demo --json | jq -c '[.status, .error.code]'`
+  vcp demo --json | jq -c '[.tool.name, .status, .error.code]'`
 }
 
 // step is one call of the demo.
 type step struct {
 	title   string
 	why     string
+	tool    string
 	command string
 	args    string
 	status  call.Status // what must come out
@@ -34,13 +41,17 @@ type step struct {
 
 var steps = []step{
 	{"create a schedule", "The arguments are checked against the command's input schema. The time is kept as it was written.",
-		"CreateSchedule", `{"time":"2026-07-12T10:00:00+08:00","content":"项目会议"}`, call.Success},
+		"ScheduleManager", "CreateSchedule", `{"time":"2026-07-12T10:00:00+08:00","content":"项目会议"}`, call.Success},
 	{"create another one", "9:30 in Berlin is before the meeting in Beijing only by the clock on the wall: lists are ordered by the moment.",
-		"CreateSchedule", `{"time":"2026-07-12T09:30:00+02:00","content":"call with Berlin"}`, call.Success},
-	{"list what there is", "Lists stay lists: data holds an array, and numbers stay numbers. The default limit of 50 was filled in.",
-		"ListSchedules", `{}`, call.Success},
-	{"a wrong argument", "The tool is not even asked. The error names the argument, what was expected and what came, so that a model can correct itself.",
-		"CreateSchedule", `{"time":"tomorrow at ten","content":"meeting"}`, call.Error},
+		"ScheduleManager", "CreateSchedule", `{"time":"2026-07-12T09:30:00+02:00","content":"call with Berlin"}`, call.Success},
+	{"list what there is", "Lists stay lists, and a view fits them: here it is a list of schedules.",
+		"ScheduleManager", "ListSchedules", `{}`, call.Success},
+	{"a wrong argument", "The tool is not even asked. The error says what to correct, so that a model can do it.",
+		"ScheduleManager", "CreateSchedule", `{"time":"tomorrow at ten","content":"meeting"}`, call.Error},
+	{"calculate", "Numbers keep their digits all the way: nothing is rounded to a float in between.",
+		"SciCalculator", "Evaluate", `{"expression":"2^64 + 1"}`, call.Success},
+	{"draw a chart", "The picture is a resource with a proven type, a size and a hash; base64 never gets into the text.",
+		"ChartMaker", "DrawLine", `{"title":"Temperature","xLabel":"hour","yLabel":"°C","x":[0,6,12,18],"series":[{"name":"Berlin","values":[11.5,10.25,17,15]},{"name":"Oslo","values":[7,6.5,12,9]}]}`, call.Success},
 }
 
 func (c *demoCmd) Run(a *app) (err error) {
@@ -48,7 +59,6 @@ func (c *demoCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	a.tellAbout(demoTool, missing)
 	data := a.flags.Data
 	if data == "" {
 		if data, err = os.MkdirTemp("", "vcp-demo-"); err != nil {
@@ -63,12 +73,23 @@ func (c *demoCmd) Run(a *app) (err error) {
 	defer cancel()
 	surprised := false
 	for i, s := range steps {
-		res := e.Execute(ctx, call.Call{Tool: demoTool, Command: s.command, Arguments: []byte(s.args), Source: "cli"})
-		surprised = surprised || res.Status() != s.status
+		spec, _ := known.Lookup(s.tool, s.command)
+		if reason := c.leftOut(known, spec); reason != "" {
+			a.sayf("vcp: the demo goes on without %s: %s", s.tool, reason)
+			continue
+		}
+		res := e.Execute(ctx, call.Call{Tool: s.tool, Command: s.command, Arguments: []byte(s.args), Source: "cli"}).(*result.Sealed)
+		if res.Status() != s.status {
+			surprised = true
+			a.tellAbout(s.tool, missing)
+		}
 		if c.JSON {
-			err = a.print(res)
+			err = a.show(res, projecting{view: viewCanonical})
 		} else {
-			err = a.explain(i+1, s, res)
+			err = c.explain(a, i+1, s, res, known)
+		}
+		if err == nil && !c.JSON {
+			err = c.nameFiles(a, res, data)
 		}
 		if err != nil {
 			return err
@@ -78,27 +99,80 @@ func (c *demoCmd) Run(a *app) (err error) {
 		return findings
 	}
 	if !c.JSON {
-		_, err = fmt.Fprintf(a.stdout, "Each of these was one canonical result; vcp demo --json prints them.\nYour turn: vcp tools, then vcp call %s.ListSchedules\n", demoTool)
+		_, err = fmt.Fprintln(a.stdout, "This is what a model is told. vcp demo --json prints the canonical results, vcp render shows other views of one.\nYour turn: vcp tools, then vcp call ScheduleManager.ListSchedules")
 	}
 	return err
 }
 
-const demoTool = "ScheduleManager"
+// leftOut says why a step cannot be taken here, "" when it can. A tool that is not registered is called all the
+// same: the result says so.
+func (c *demoCmd) leftOut(known *catalog, spec *call.Spec) string {
+	if spec == nil {
+		return ""
+	}
+	return known.unavailable(spec)
+}
 
 // explain prints a step for people.
-func (a *app) explain(n int, s step, res call.Result) error {
+func (c *demoCmd) explain(a *app, n int, s step, res *result.Sealed, known *catalog) error {
+	text, err := projecting{view: viewAI, ports: portsOf(known, s.tool, s.command)}.project(res)
+	if err != nil {
+		return err
+	}
+	// What is meant for the model's manners is left out here; it is the same in each step.
+	text, _, _ = strings.Cut(text, "\n\n## Tool delivery advice")
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. %s\n   %s\n\n", n, s.title, s.why)
-	fmt.Fprintf(&b, "   $ vcp call %s.%s --args '%s'\n", demoTool, s.command, s.args)
-	fmt.Fprintf(&b, "   status   %s\n", res.Status())
-	if sealed, ok := res.(*result.Sealed); ok {
-		if res.Code() != "" {
-			fmt.Fprintf(&b, "   error    %s\n", sealed.Member(result.Error))
-		} else {
-			fmt.Fprintf(&b, "   data     %s\n   shown as %s\n", sealed.Member(result.Data), sealed.Member(result.Presentation))
-		}
+	fmt.Fprintf(&b, "   $ vcp call %s.%s --view ai --args %s\n", s.tool, s.command, shellQuoted(s.args))
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimRight("   "+line, " ") + "\n")
 	}
 	b.WriteString("\n")
-	_, err := a.stdout.Write([]byte(b.String()))
+	_, err = io.WriteString(a.stdout, b.String())
 	return err
+}
+
+// nameFiles says where the resources of a result are to be found. In a temporary data folder they would be gone a
+// moment later, so they are copied out of it.
+func (c *demoCmd) nameFiles(a *app, res *result.Sealed, data string) error {
+	var t wire.Tape
+	if err := t.Scan([]byte(res.Member(result.Resources)), wire.Limits{}); err != nil {
+		return err
+	}
+	store, err := disk.New(filepath.Join(data, resourceFolder))
+	if err != nil {
+		return err
+	}
+	for at := t.FirstChild(t.Root()); at < t.Next(t.Root()); at = t.Next(at) {
+		hash, known := t.Find(at, "sha256")
+		if !known || t.Kind(hash) != wire.KindString {
+			continue
+		}
+		file, err := store.Path(t.String(hash))
+		if err == nil && a.flags.Data == "" {
+			name, _ := t.Find(at, "fileName")
+			file, err = keepCopy(file, t.String(name))
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(a.stdout, "   The chart is in %s\n\n", file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepCopy copies a file into the folder for temporary files, under a name that ends like the given one.
+func keepCopy(file, name string) (string, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	out, err := os.CreateTemp("", "vcp-demo-*-"+filepath.Base(name))
+	if err != nil {
+		return "", err
+	}
+	_, err = out.Write(src)
+	return out.Name(), errors.Join(err, out.Close())
 }

@@ -26,16 +26,18 @@ type cli struct {
 	Check   checkCmd   `cmd:"" help:"Check manifests and report every mistake with its place."`
 	Tools   toolsCmd   `cmd:"" help:"List the commands that can be called."`
 	Call    callCmd    `cmd:"" help:"Call a command and print the canonical result."`
-	Demo    demoCmd    `cmd:"" help:"Show the schedule tool at work."`
+	Render  renderCmd  `cmd:"" help:"Show a stored result the way a consumer gets it."`
+	Demo    demoCmd    `cmd:"" help:"Show three tools at work."`
 	Schema  schemaCmd  `cmd:"" help:"Work with JSON Schemas."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
 const description = `Describe a tool once as a manifest with JSON Schemas; call it from anywhere.
 
-  vcp demo                                       see a tool at work
+  vcp demo                                       see tools at work
   vcp tools                                      what can be called
   vcp call ScheduleManager.ListSchedules         call it
+  vcp render result.json --view ai               what a model is told of a result
   vcp check plugins                              are the manifests right?
   vcp gen                                        make Go packages of them
   vcp schema validate schema.json data.jsonl     is the data right?

@@ -23,8 +23,15 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			folder, err := filepath.Abs(filepath.Join("..", "..", "plugins", "ScheduleManager"))
-			env.Setenv("SCHEDULE_MANAGER", folder)
+			folder, err := filepath.Abs(filepath.Join("..", "..", "plugins"))
+			if err != nil {
+				return err
+			}
+			env.Setenv("PLUGINS", folder)
+			env.Setenv("SCHEDULE_MANAGER", filepath.Join(folder, "ScheduleManager"))
+			// The program itself, for scripts that change the search path.
+			program, err := exec.LookPath("vcp")
+			env.Setenv("VCP", program)
 			return err
 		},
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"vcp.core/contract/schema"
+	"vcp.core/contract/wire"
+	"vcp.core/gen/protocol"
+	"vcp.core/runtime/result"
+)
+
+type renderCmd struct {
+	Result string `arg:"" help:"File with one canonical result, or - for standard input."`
+	View   view   `help:"The projection: ${enum}." enum:"canonical,human,ai,bridge,audit" required:"" placeholder:"VIEW"`
+	Budget *int   `help:"The most characters that the view ai may have. Default: 30000." placeholder:"N"`
+	JSON   bool   `name:"json" help:"Print the view ai as JSON: its text, its parts, and what it leaves out."`
+}
+
+func (renderCmd) Help() string {
+	return `Shows a canonical result, as vcp call prints it, the way a consumer gets it: human and canonical as JSON, ai as Markdown
+within a budget of characters, bridge in its envelope, audit as a digest without data. Nothing is executed.
+
+What a view must not show is masked before: credentials for everybody, paths of this machine for models, and so on.
+canonical hides nothing from who is an administrator, which whoever runs this program is.
+
+Examples:
+  vcp call SciCalculator.Evaluate --args '{"expression":"2^100"}' > result.json
+  vcp render result.json --view ai
+  vcp render result.json --view ai --budget 200 --json | jq .omitted
+  vcp call ScheduleManager.ListSchedules | vcp render - --view audit
+
+Exit code: 0 it was shown, 1 the file holds no canonical result, 2 wrong use.`
+}
+
+func (c *renderCmd) Run(a *app) error {
+	if c.Budget != nil && *c.Budget < 0 {
+		return wrongUse("", "the budget is negative")
+	}
+	if c.View != viewAI && (c.Budget != nil || c.JSON) {
+		return wrongUse("", "--budget and --json go with --view ai")
+	}
+	src, err := c.read(a)
+	if err != nil {
+		return err
+	}
+	sealed, err := result.Parse(src)
+	if err != nil {
+		return noResult(c.Result, src, err)
+	}
+	known, _, err := a.catalog()
+	if err != nil {
+		return err
+	}
+	tool, command := toolOf(sealed)
+	return a.show(sealed, projecting{view: c.View, budget: c.Budget, json: c.JSON, ports: portsOf(known, tool, command)})
+}
+
+func (c *renderCmd) read(a *app) ([]byte, error) {
+	if c.Result == "-" {
+		return io.ReadAll(a.stdin)
+	}
+	src, err := os.ReadFile(c.Result)
+	if err != nil {
+		return nil, wrongUse("a result is a file, or - for standard input", "the result cannot be read: %v", err)
+	}
+	return src, nil
+}
+
+// noResult says why a file is no canonical result.
+func noResult(name string, src []byte, err error) error {
+	hint := ""
+	if _, judged := errors.AsType[*wire.Rejection](err); judged {
+		var t wire.Tape
+		if t.Scan(src, wire.Limits{}) == nil {
+			if list := protocol.Validator(schema.Result).Violations(&t); len(list) > 0 {
+				hint = fmt.Sprintf("%q: %s", list[0].Pointer, list[0].Message)
+			}
+		}
+	}
+	return &stop{code: exitFindings, message: fmt.Sprintf("%s holds no canonical result: %v", name, err), hint: hint}
+}
+
+// toolOf reads which command made a result.
+func toolOf(s *result.Sealed) (tool, command string) {
+	var t wire.Tape
+	if t.Scan([]byte(s.Member(result.Tool)), wire.Limits{}) != nil {
+		return "", ""
+	}
+	text := func(name string) string {
+		if at, ok := t.Find(t.Root(), name); ok && t.Kind(at) == wire.KindString {
+			return t.String(at)
+		}
+		return ""
+	}
+	return text("name"), text("command")
+}
