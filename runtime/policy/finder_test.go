@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -124,4 +125,22 @@ func FuzzFinders(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkFinders: texts that are again and again the beginning of what is looked for cost no more a byte when
+// there are more of them.
+func BenchmarkFinders(b *testing.B) {
+	for _, unit := range []string{"plain text, ", "http://x", "eyJ-", "-----BEGIN ", "/srv/a", "，/srv/", "basic a:", "://a:", "C:/x", "10.0.0.", "sk-a "} {
+		for _, size := range []int{1 << 14, 1 << 18} {
+			text := []byte(strings.Repeat(unit, size/len(unit)))
+			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
+				b.SetBytes(int64(size))
+				for b.Loop() {
+					for _, f := range []*finder{&credentials, &localPaths, &privateAddresses} {
+						f.find(text, nil)
+					}
+				}
+			})
+		}
+	}
 }

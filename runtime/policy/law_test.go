@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -227,5 +228,29 @@ func BenchmarkFor(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// However much is hidden, what is told of it stays short, and names stay different.
+func TestMuchIsHidden(t *testing.T) {
+	const rows = 3000
+	var names strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&names, `"ghp_0123456789abcdefghijABCDEFGHIJ012345%d":1,`, i)
+	}
+	p := policyOf(t, policy.Default()...)
+	for name, test := range map[string]struct {
+		data, last string
+		told       int
+	}{
+		"rows":  {`[` + strings.Repeat(`{"password":"x"},`, rows) + `1]`, `{"rule":"credential-key","target":"/data"}]`, 257},
+		"deep":  {strings.Repeat(`{"aaaaaaaaaaaaaaaaaaaa":`, 300) + `[` + strings.Repeat(`{"password":"x"},`, rows) + `1]` + strings.Repeat("}", 300), `{"rule":"credential-key","target":"/data"}]`, 12},
+		"names": {`{` + names.String() + `"a":1}`, `{"rule":"credential","target":"/data"}]`, 257},
+	} {
+		v := see(t, p, sealed(t, map[result.Member]string{result.Data: test.data}), ai)
+		told := v.Member(result.Policy)
+		if n := strings.Count(told, `"target"`); n != test.told || !strings.Contains(told, test.last) {
+			t.Errorf("%s: %d places are told, want %d: …%s", name, n, test.told, told[max(0, len(told)-100):])
+		}
 	}
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"net/netip"
 	"strings"
+	"unicode/utf8"
 )
 
 // roots are the folders whose names begin an absolute path of a Unix system. Others (/api, /data, /v1) begin a
@@ -46,13 +47,23 @@ func joined(text []byte, i int) bool {
 }
 
 // pathEnd returns where the path that i stands in ends. A path with white space is cut there: nothing tells
-// where it would end else.
+// where it would end else. It looks at no byte behind that end, so that many paths cost no more than their length.
 func pathEnd(text []byte, i int) int {
-	end := run(text, i, func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`<>|*?;,:()[]{}", c) < 0 })
-	for _, stop := range []string{"，", "。", "；", "：", "）", "」", "』", "】", "、", "”", "’"} {
-		if at := strings.Index(string(text[i:end]), stop); at >= 0 {
-			end = i + at
+	end := i
+	for end < len(text) {
+		c := text[end]
+		if c < utf8.RuneSelf {
+			if c <= ' ' || strings.IndexByte("\"'`<>|*?;,:()[]{}", c) >= 0 {
+				break
+			}
+			end++
+			continue
 		}
+		r, size := utf8.DecodeRune(text[end:])
+		if strings.ContainsRune("，。；：）」』】、”’", r) {
+			break
+		}
+		end += size
 	}
 	for end > i && text[end-1] == '.' {
 		end--

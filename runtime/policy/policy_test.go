@@ -132,7 +132,7 @@ func TestDefault(t *testing.T) {
 			result.Error:        `{"code":"UPSTREAM_ERROR","message":"m","category":"dependency","retryable":false,"target":null,"details":{"reason":"x","n":1},"cause":null}`,
 			result.Warnings:     `[{"code":"A.B","message":"m","details":{}}]`,
 			result.Presentation: `{"primaryResourceId":"` + image + `"}`, result.AIAdvice: `{"intent":"relay","resourceIds":[],"priority":"low"}`, result.Extensions: `{"a.b":1}`,
-			result.Policy: `{"classification":"restricted","containsSensitiveData":false,"redactionsApplied":[{"rule":"secret","target":"/data/x"},{"rule":"secret","target":"/tool/name"}]}`,
+			result.Policy: `{"classification":"restricted","containsSensitiveData":false,"redactionsApplied":[{"rule":"secret","target":"/data/image"},{"rule":"secret","target":"/tool/name"}]}`,
 		}, map[result.Member]string{
 			result.Data: `"[redacted]"`, result.Resources: `[]`, result.Warnings: `[{"code":"A.B","message":"[redacted]","details":null}]`,
 			result.Error:        `{"code":"UPSTREAM_ERROR","message":"[redacted]","category":"dependency","retryable":false,"target":null,"details":{"reason":"x"},"cause":null}`,

@@ -27,16 +27,38 @@ func (w *walk) pointer() string {
 	return string(p)
 }
 
-// tell notes that a rule hid something at a place.
-func (w *walk) tell(r *rule, target string) {
-	if len(w.told) >= maxTold {
-		target = w.memberPointer()
+// tell notes that a rule hid something at the place at hand.
+func (w *walk) tell(r *rule) {
+	if len(w.told) > w.named || w.named == maxTold || w.bytes > maxToldBytes {
+		w.tellMember(r)
+		return
 	}
-	told := result.Redaction{Rule: r.Name, Target: target}
-	if n := len(w.told); n > 0 && w.told[n-1] == told || n >= maxTold && slices.Contains(w.told[maxTold:], told) {
+	told := result.Redaction{Rule: r.Name, Target: w.pointer()}
+	if w.named > 0 && w.told[w.named-1] == told {
 		return
 	}
 	w.told = append(w.told, told)
+	w.named++
+	w.bytes += len(told.Target)
+}
+
+// tellRemoved notes that a resource was taken out, for which there is no place any more.
+func (w *walk) tellRemoved(r *rule) {
+	told := result.Redaction{Rule: r.Name, Target: w.memberPointer()}
+	if slices.Contains(w.told, told) {
+		return
+	}
+	w.told = append(w.told, told)
+	if w.named == len(w.told)-1 {
+		w.named++
+	}
+}
+
+// tellMember notes that a rule hid something in the top-level member at hand.
+func (w *walk) tellMember(r *rule) {
+	if told := (result.Redaction{Rule: r.Name, Target: w.memberPointer()}); !slices.Contains(w.told[w.named:], told) {
+		w.told = append(w.told, told)
+	}
 }
 
 func (w *walk) memberPointer() string { return "/" + w.member.String() }
@@ -129,7 +151,7 @@ func (w *walk) resources(list int, sp *spot, progress []states) {
 				out.end = int(t.Node(t.Next(e)).Start)
 			}
 			w.edits = append(w.edits, out)
-			w.tell(r, w.memberPointer())
+			w.tellRemoved(r)
 			continue
 		}
 		w.path = append(w.path[:depth], step{index: left})
@@ -180,7 +202,7 @@ func (w *walk) primary(presentation int) {
 	if r := w.hidden[w.stringAt(presentation, "primaryResourceId")]; r != nil {
 		at, _ := w.t.Find(presentation, "primaryResourceId")
 		w.path = append(w.path[:1], step{index: -1, node: at - 1})
-		w.tell(r, w.pointer())
+		w.tell(r)
 		w.replace(at, []byte("null"))
 	}
 }
@@ -212,8 +234,8 @@ func (w *walk) advice(advice int) bool {
 	text = append(text, bytes.Join(left, []byte{','})...)
 	text = append(text, `],"renderHint":null,"priority":`...)
 	text = append(wire.AppendQuoted(text, w.stringAt(advice, "priority")), '}')
-	w.tell(gone, w.pointer())
-	w.wholes = append(w.wholes, w.pointer()+"/")
+	w.tell(gone)
+	w.wholes = append(w.wholes, advice)
 	w.replace(advice, text)
 	return true
 }
@@ -265,14 +287,19 @@ func (w *walk) policy() {
 
 // lost reports whether a place lies inside of a value that is hidden whole.
 func (w *walk) lost(target string) bool {
-	return slices.ContainsFunc(w.wholes, func(p string) bool { return strings.HasPrefix(target, p) })
+	node, ok := w.t.Lookup(target)
+	if !ok {
+		return false
+	}
+	k, _ := slices.BinarySearch(w.wholes, node)
+	return k > 0 && node < w.t.Next(w.wholes[k-1])
 }
 
-// safe returns the place of an earlier masking as this reader may know it: where its names are masked now, or
-// where resources were taken out before it, only the top-level member is told.
+// safe returns the place of an earlier masking as this reader may know it: where its names are masked now,
+// where resources were taken out before it, or where there is none, only the top-level member is told.
 func (w *walk) safe(target string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(target, "/"), "/")
-	if first == result.Resources.String() && w.hidden != nil {
+	if _, there := w.t.Lookup(target); !there || first == result.Resources.String() && w.hidden != nil {
 		return "/" + first
 	}
 	for _, r := range w.finders {

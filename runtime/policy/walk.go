@@ -8,9 +8,12 @@ import (
 	"vcp.core/runtime/result"
 )
 
-// maxTold bounds the places that a visible names one by one. After that a rule is told with the top-level
-// member that it hid something in.
-const maxTold = 256
+// maxTold and maxToldBytes bound the places that a visible names one by one. After that a rule is told with
+// the top-level member that it hid something in.
+const (
+	maxTold      = 256
+	maxToldBytes = 1 << 16
+)
 
 // edit replaces the bytes of the result from start to end.
 type edit struct {
@@ -31,8 +34,10 @@ type walk struct {
 	path        []step
 	edits       []edit
 	told        []result.Redaction
-	wholes      []string // pointers of values that were hidden whole
-	name, value []byte   // texts at hand
+	named       int    // the first of told, which are named one by one
+	bytes       int    // of their pointers
+	wholes      []int  // values that were hidden whole, ascending
+	name, value []byte // texts at hand
 	spans       []span
 }
 
@@ -171,7 +176,7 @@ func (w *walk) visit(i int, sp *spot, progress []states) {
 func (w *walk) object(i int, sp *spot, progress []states) {
 	t := w.t
 	depth := len(w.path)
-	var taken map[string]bool // names of the object, made when a name is masked
+	var taken map[string]int // names of the object, and the last number given to each; made when a name is masked
 	for m := t.Members(i); m.Next(); {
 		inner := sp.below(w.read(m.Name, &w.name))
 		w.path = append(w.path[:depth], step{index: -1, node: m.Name})
@@ -279,12 +284,12 @@ func (w *walk) round(text []byte) []byte {
 		}
 		n := len(w.spans)
 		if w.spans = r.find.find(text, w.spans); len(w.spans) > n {
-			w.tell(r, w.pointer())
+			w.tell(r)
 		}
 	}
 	for _, id := range idsIn(text, w.hidden) {
 		w.spans = append(w.spans, id)
-		w.tell(w.hidden[string(text[id.start:id.end])], w.pointer())
+		w.tell(w.hidden[string(text[id.start:id.end])])
 	}
 	if len(w.spans) == 0 {
 		return nil
@@ -305,7 +310,7 @@ func (w *walk) round(text []byte) []byte {
 }
 
 // rename masks parts of a member's name. Two names of an object stay different.
-func (w *walk) rename(name, object int, taken *map[string]bool) {
+func (w *walk) rename(name, object int, taken *map[string]int) {
 	if len(w.finders) == 0 && w.hidden == nil {
 		return
 	}
@@ -315,18 +320,19 @@ func (w *walk) rename(name, object int, taken *map[string]bool) {
 		return
 	}
 	if *taken == nil {
-		*taken = map[string]bool{}
+		*taken = map[string]int{}
 		for m := w.t.Members(object); m.Next(); {
-			(*taken)[w.t.String(m.Name)] = true
+			(*taken)[w.t.String(m.Name)] = 1
 		}
 	}
 	unique := changed
-	for n := 2; (*taken)[unique]; n++ {
-		unique = changed + " " + strconv.Itoa(n)
+	for (*taken)[unique] > 0 { // the number goes on where it stood for the name before
+		(*taken)[changed]++
+		unique = changed + " " + strconv.Itoa((*taken)[changed])
 	}
-	(*taken)[unique] = true
+	(*taken)[unique] = 1
 	w.path[len(w.path)-1].renamed = unique
-	for k := told; k < len(w.told); k++ { // the old name is what must not be told
+	for k := told; k < min(len(w.told), w.named); k++ { // the old name is what must not be told
 		w.told[k].Target = w.pointer()
 	}
 	w.replace(name, wire.AppendQuoted(nil, unique))
@@ -364,9 +370,8 @@ func (w *walk) whole(i int, sp *spot, r *rule) bool {
 	if t.Kind(i) == wire.KindNull {
 		return true
 	}
-	p := w.pointer()
-	w.tell(r, p)
-	w.wholes = append(w.wholes, p+"/")
+	w.tell(r)
+	w.wholes = append(w.wholes, i)
 	w.replace(i, text)
 	return true
 }

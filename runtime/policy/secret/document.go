@@ -104,6 +104,17 @@ type finding struct {
 	span
 }
 
+// add appends a finding, or lets the last one grow when it touches it.
+func add(found []finding, f finding) []finding {
+	if n := len(found); n > 0 {
+		if last := &found[n-1]; last.node == f.node && f.start >= last.start && f.start <= last.end {
+			last.end = max(last.end, f.end)
+			return found
+		}
+	}
+	return append(found, f)
+}
+
 // piece is a string of the document inside the joined text; it ends where the next one starts.
 type piece struct {
 	node, start int
@@ -146,7 +157,7 @@ func (s *Set) search(t *wire.Tape) (found []finding) {
 	if len(pieces) == 0 {
 		return nil
 	}
-	s.joined(all, pieces, func(f finding, _ bool) { found = append(found, f) })
+	s.joined(all, pieces, func(f finding, _ bool) { found = add(found, f) })
 
 	if bytes.ContainsAny(all, encoded) {
 		for k, p := range pieces {
@@ -172,7 +183,7 @@ func (s *Set) search(t *wire.Tape) (found []finding) {
 		}
 		s.joined(some, chosen, func(f finding, cut bool) {
 			if cut {
-				found = append(found, f)
+				found = add(found, f)
 			}
 		})
 	}
@@ -253,14 +264,18 @@ func distinct(t *wire.Tape, masked []int, texts map[int]string) {
 }
 
 // Pointers returns the JSON Pointers of nodes, ascending, in document order and each once. A name stands for
-// its member. After limit of them the rest is left out.
+// its member. After limit of them, or 64 KiB, the rest is left out.
 func Pointers(t *wire.Tape, nodes []int, limit int) []string {
 	var list []string
 	var path []byte
+	size := 0 // of the list
 	var walk func(i int)
 	add := func() {
 		if p := string(path); len(list) < limit && (len(list) == 0 || list[len(list)-1] != p) {
 			list = append(list, p)
+			if size += len(p); size > 1<<16 {
+				limit = len(list)
+			}
 		}
 	}
 	walk = func(i int) {
@@ -268,7 +283,7 @@ func Pointers(t *wire.Tape, nodes []int, limit int) []string {
 			add()
 			nodes = nodes[1:]
 		}
-		size := len(path)
+		end := len(path)
 		index := 0
 		for c := t.FirstChild(i); c < t.Next(i); c = t.Next(c) {
 			if len(nodes) == 0 || len(list) == limit {
@@ -278,7 +293,7 @@ func Pointers(t *wire.Tape, nodes []int, limit int) []string {
 				if nodes[0] < t.Next(c) {
 					path = strconv.AppendInt(append(path, '/'), int64(index), 10)
 					walk(c)
-					path = path[:size]
+					path = path[:end]
 				}
 				index++
 				continue
@@ -294,7 +309,7 @@ func Pointers(t *wire.Tape, nodes []int, limit int) []string {
 				nodes = nodes[1:]
 			}
 			walk(c)
-			path = path[:size]
+			path = path[:end]
 		}
 	}
 	walk(t.Root())

@@ -80,6 +80,7 @@ func (m *matcher) add(f form) {
 
 // scan calls hit for every form in text, also for those that overlap.
 func (m *matcher) scan(text []byte, hit func(start, end int)) {
+	var reached map[string]int // where the last match of a long form ended
 	for i := 0; i+window <= len(text); {
 		w := text[i : i+window : i+window]
 		if move := farthest - int(m.shift[slot(w[window-3], w[window-2], w[window-1])]); move > 0 {
@@ -87,25 +88,35 @@ func (m *matcher) scan(text []byte, hit func(start, end int)) {
 			continue
 		}
 		for _, f := range m.heads[binary.LittleEndian.Uint64(w)] {
-			if end := f.match(text[i:]); end > 0 {
-				start, end := f.widen(text, i, i+end)
-				hit(start, end)
+			end := f.match(text, i)
+			if end == 0 {
+				continue
 			}
+			// A text that repeats itself matches a long form that does so at every period. Each match was followed to
+			// its end once; those inside of it need not be, or the cost would be quadratic.
+			if len(f.text) > compared && i >= reached[f.text] {
+				for end-i < len(f.text) && end < len(text) && text[end] == f.text[end-i] {
+					end++
+				}
+				if reached == nil {
+					reached = map[string]int{}
+				}
+				reached[f.text] = end
+			}
+			hit(f.widen(text, i, end))
 		}
 		i++
 	}
 }
 
-// match returns how much of text is the form, 0 when it is another text.
-func (f *form) match(text []byte) int {
+// match returns where the form, or as much of it as is compared, ends in text when it begins at i, 0 when it
+// does not.
+func (f *form) match(text []byte, i int) int {
 	n := min(len(f.text), compared)
-	if len(text) < n || string(text[:n]) != f.text[:n] {
+	if len(text)-i < n || string(text[i:i+n]) != f.text[:n] {
 		return 0
 	}
-	for n < len(f.text) && n < len(text) && text[n] == f.text[n] {
-		n++
-	}
-	return n
+	return i + n
 }
 
 // widen adds the characters around a match that hold bits of the value.

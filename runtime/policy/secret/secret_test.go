@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -246,6 +247,23 @@ func BenchmarkMask(b *testing.B) {
 	for b.Loop() {
 		if _, ok := s.Mask(tape, nil); ok {
 			b.Fatal("masked")
+		}
+	}
+}
+
+// BenchmarkHostile: texts that nearly are, or are again and again, what is looked for cost no more a byte when
+// there are more of them.
+func BenchmarkHostile(b *testing.B) {
+	s := New("aaaaaaaaaaaaaaab", strings.Repeat("a", 3000)+"b", "sk_live_sk_live_x")
+	for _, unit := range []string{"a", "aaaaaaa%61", `\u0061`, "sk_live_", "%25", "a\n"} {
+		for _, size := range []int{1 << 16, 1 << 20} {
+			tape := scan(b, string(wire.AppendQuoted(nil, strings.Repeat(unit, size/len(unit)))))
+			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
+				b.SetBytes(int64(size))
+				for b.Loop() {
+					s.Mask(tape, nil)
+				}
+			})
 		}
 	}
 }

@@ -53,7 +53,14 @@ const deep = 2
 // find appends the spans of secrets in text.
 func (s *Set) find(text string, spans []span) []span {
 	b := []byte(text)
-	s.scan(b, func(start, end int) { spans = append(spans, span{start, end}) })
+	add := func(start, end int) {
+		if n := len(spans); n > 0 && start >= spans[n-1].start && start <= spans[n-1].end {
+			spans[n-1].end = max(spans[n-1].end, end)
+			return
+		}
+		spans = append(spans, span{start, end})
+	}
+	s.scan(b, add)
 	if !strings.ContainsAny(text, encoded) {
 		return spans
 	}
@@ -63,7 +70,7 @@ func (s *Set) find(text string, spans []span) []span {
 	piece := max(1<<16, 4*overlap)
 	for at := 0; ; at += piece - overlap {
 		end := min(at+piece, len(text))
-		s.undo(identity(text[at:end]), deep, func(start, end int) { spans = append(spans, span{at + start, at + end}) })
+		s.undo(identity(text[at:end]), deep, func(start, end int) { add(at+start, at+end) })
 		if end == len(text) {
 			return spans
 		}
