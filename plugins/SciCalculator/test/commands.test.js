@@ -106,6 +106,19 @@ test('statistics agree with their definitions', () => {
   }
 });
 
+test('roots have all the digits that are asked for', () => {
+  for (const [values, want] of [[[1, 2], '0.70710678118654752440084436210484903928484'], [[1e-9, 3e-9, 4e-9], '1.527525231651946668862682397909336e-9'], [[0, 2e12], '1414213562373.0950488016887242']]) {
+    const digits = want.replace(/^0\.|e.*|\./g, '').length;
+    assert.strictEqual(ask('Statistics', { values, precision: digits }).data.standardDeviation.sample.text, want);
+  }
+});
+
+test('nothing is colder than absolute zero', () => {
+  for (const [value, from] of [[-0.1, 'K'], [-273.16, '°C'], [-459.68, '°F']]) {
+    assert.strictEqual(ask('Convert', { value, from, to: 'K' }).error.code, 'SCICALCULATOR.DOMAIN_ERROR');
+  }
+});
+
 test('summaries are one short line', () => {
   const summary = (command, args) => ask(command, args).presentation.summary;
   assert.strictEqual(summary('Evaluate', { expression: ' 2 +\n\t3 ' }), '2 + 3 = 5');

@@ -87,6 +87,17 @@ test('what is a fraction is exact', () => {
   }
 });
 
+test('angles whose sine is a fraction, all around', () => {
+  for (let angle = -720; angle <= 720; angle += 15) {
+    for (const [f, radians] of [['sin', Math.sin], ['cos', Math.cos]]) {
+      const v = value(`${f}(${angle})`, { angle: 'degrees' });
+      const want = radians((angle * Math.PI) / 180);
+      assert.strictEqual(v instanceof exact.Exact, Math.abs(want * 2 - Math.round(want * 2)) < 1e-9, `${f}(${angle})`);
+      assert.ok(Math.abs((v instanceof exact.Exact ? exact.toNumber(v) : v) - want) < 1e-14, `${f}(${angle})`);
+    }
+  }
+});
+
 test('what is not known to be exact is no fraction', () => {
   for (const expression of ['pi-pi', 'sqrt(2)^2', 'floor(pi)', 'max(1,sin(1))', 'sign(sin(1))', 'factorial(floor(pi))', '2^0.5', 'sin(pi)', 'gcd(floor(pi),6)']) {
     assert.strictEqual(typeof value(expression), 'number', expression);
