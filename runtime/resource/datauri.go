@@ -90,6 +90,9 @@ var signatures = []string{
 	"JVBERi0", "UEsDB", "H4sI", "N3q8ryc", // PDF, ZIP, gzip, 7z
 }
 
+// firsts are the bytes with which a data URI, one of the signatures, or an escape begins.
+const firsts = `\dDi/_RUGASTZJHN`
+
 // embedded returns the file that a string of data holds: a whole data URI, or base64 whose bytes begin with a
 // known signature and prove to be of a format that has one (specification §7.5). Nothing is guessed from
 // the name of a member, and text in which a data URI merely occurs is left alone.
@@ -119,6 +122,9 @@ func signed(text string) bool {
 // suspicious decides by the first bytes of a string as it stands in the document whether it is worth a closer
 // look. It is asked for every long string of every payload.
 func suspicious(raw []byte) bool {
+	if strings.IndexByte(firsts, raw[0]) < 0 {
+		return false
+	}
 	var buf [16]byte
 	head := peek(buf[:0], raw)
 	if len(head) >= 5 && head[4] == ':' && strings.EqualFold(string(head[:4]), "data") {

@@ -72,14 +72,20 @@ func payload(data string, drafts ...string) string {
 // read scans and judges a payload and plans what happens to it.
 func read(t testing.TB, p *resource.Publisher, src string) (*resource.Plan, *resource.Refusal) {
 	t.Helper()
-	var tape wire.Tape
+	tape := scanned(t, src)
+	return p.Read(tape, places(tape), time.Time{})
+}
+
+func scanned(t testing.TB, src string) *wire.Tape {
+	t.Helper()
+	tape := new(wire.Tape)
 	if err := tape.Scan([]byte(src), wire.Limits{}); err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}
-	if err := v1.JudgePayload(&tape); err != nil {
+	if err := v1.JudgePayload(tape); err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}
-	return p.Read(&tape, places(&tape), time.Time{})
+	return tape
 }
 
 // publish does it all. err is a [*resource.Refusal] in most cases.
