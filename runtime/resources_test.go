@@ -147,6 +147,7 @@ func TestMediaInData(t *testing.T) {
 		{"base64 in a text member", spec(t, `true`, text), `{"image":"` + plain + `"}`, "", "UNDECLARED_MEDIA", "/data/image"},
 		{"one admitted, one not", spec(t, `true`, `{"properties":{"a":`+reference+`,"b":{"type":"string"}}}`), `{"a":"` + uri + `","b":"` + uri + `"}`, "", "UNDECLARED_MEDIA", "/data/b"},
 		{"a form of several", spec(t, `true`, `{"oneOf":[{"properties":{"k":{"const":1},"x":{"type":"string"}}},{"properties":{"k":{"const":2},"x":{"type":"string"}}}]}`), `{"k":1,"x":"` + uri + `"}`, "", "UNDECLARED_MEDIA", "/data/x"},
+		{"a rule about the whole", spec(t, `true`, `{"if":{"properties":{"x":{"type":"object"}}},"then":false}`), `{"x":"` + uri + `"}`, "", "UNDECLARED_MEDIA", "/data/x"},
 		{"another fault", spec(t, `true`, `{"required":["n"]}`), `{"image":"` + uri + `"}`, "", "SCHEMA_MISMATCH", "/data/n"},
 		{"inside of text", free, html, html, "", ""},
 		{"a name", free, `{"` + uri + `":1}`, `{"` + uri + `":1}`, "", ""},
@@ -359,5 +360,40 @@ func TestSecretsBesideResources(t *testing.T) {
 		if got := at(t, s, "/policy/redactionsApplied/"+itoa(i)+"/target"); got != want {
 			t.Errorf("place %d: %s, want %s: %s", i, got, want, s.Member(result.Policy))
 		}
+	}
+}
+
+// Faults that users of such systems reported (shared cases K12, K22, K41, K44), as far as they are the runtime's.
+func TestReportedFaults(t *testing.T) {
+	_, _, options := keeping(t)
+	noise := make([]byte, 1<<20)
+	for i := range noise {
+		noise[i] = byte(i * i >> 3)
+	}
+	large := append(slices.Clone(picture), noise...)
+	draw := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		draft, err := in.Resources.Write(call.Draft{ID: "r", Kind: "image"}, bytes.NewReader(large))
+		return []byte(payloadOf("success", `"data":{"$resource":"r"}`, `"resources":[`+string(draft)+`]`)), err
+	})
+	// K22: the output schema of an image describes the reference, and data that is nothing else satisfies it.
+	r := runtime.New(registry{spec(t, `true`, reference, func(s *call.Spec) {
+		s.ResourceOutputs = []call.ResourceOutput{{Field: "", Kind: "image", Role: "output"}}
+	})}, append(options, runtime.Bind("T", draw))...)
+	s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+	if s.Member(result.Data) != `{"$resource":`+at(t, s, "/resources/0/id")+`}` {
+		t.Fatal(s)
+	}
+	// K12: a picture of a megabyte is a reference in the result, and stays one.
+	if s.Len() > 2000 {
+		t.Errorf("the result has %d bytes", s.Len())
+	}
+	// K44: what a reader without eyes needs stands in the descriptor.
+	if at(t, s, "/resources/0/mimeType") != `"image/png"` || at(t, s, "/resources/0/sizeBytes") != itoa(len(large)) || at(t, s, "/resources/0/dimensions") != `{"width":3,"height":2}` {
+		t.Error(s.Member(result.Resources))
+	}
+	// K41: a result that is nothing but a resource is not lost.
+	only := runtime.New(registry{spec(t, `true`, `true`)}, append(options, runtime.Bind("T", answer(payloadOf("success", `"resources":[{"id":"r","kind":"text","role":"output","dataUri":"data:,x"}]`))))...)
+	if s := execute(t, only, call.Call{Tool: "T", Command: "Run"}); s.Status() != call.Success || s.Member(result.Data) != "null" || at(t, s, "/resources/0/sizeBytes") != "1" {
+		t.Error(s)
 	}
 }

@@ -225,6 +225,7 @@ func (a *app) tell(list []unregistered) {
 // engine is a runtime with the linked plugins in it.
 type engine struct {
 	*runtime.Runtime
+	files   *disk.Store // the bytes of resources, nil when they cannot be kept
 	closers []io.Closer
 }
 
@@ -240,6 +241,7 @@ func (a *app) start(c *catalog, data string) *engine {
 	if store, err := disk.New(filepath.Join(data, resourceFolder)); err != nil {
 		a.sayf("vcp: results cannot bring resources: %v", err)
 	} else {
+		e.files = store
 		options = append(options, runtime.Resources(store))
 	}
 	for _, l := range linkedPlugins {

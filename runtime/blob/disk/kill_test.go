@@ -17,8 +17,12 @@ import (
 	"time"
 )
 
-// putForever names the folder that the child of TestKill fills until it is killed.
-const putForever = "VCP_TEST_PUT_FOREVER"
+// putForever names the folder that the child of a test fills until it is killed; with putOnce it stops after
+// one blob.
+const (
+	putForever = "VCP_TEST_PUT_FOREVER"
+	putOnce    = "VCP_TEST_PUT_ONCE"
+)
 
 func TestMain(m *testing.M) {
 	dir := os.Getenv(putForever)
@@ -29,7 +33,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	for i := 0; ; i++ {
+	for i := 0; i == 0 || os.Getenv(putOnce) == ""; i++ {
 		blob, err := s.Put(context.Background(), strings.NewReader(strings.Repeat(fmt.Sprint(i, " "), 1<<18)), 1<<30)
 		if err != nil {
 			panic(err)
@@ -90,4 +94,46 @@ func TestKill(t *testing.T) {
 		t.Error("the child stored nothing")
 	}
 	t.Logf("%d blobs acknowledged, %d files cut short by the kill", acknowledged, leftovers)
+}
+
+// The bytes are flushed before they get their name, and the name is flushed before Put returns: nothing less
+// survives a loss of power, and no test without one sees the difference but by looking at the system calls.
+func TestFlushes(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace is not installed, so the order of system calls cannot be seen")
+	}
+	dir := t.TempDir()
+	open(t, dir)
+	log := t.TempDir() + "/trace"
+	child := exec.Command(strace, "-f", "-y", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2,write", "-e", "signal=none", "-o", log, os.Args[0])
+	child.Env = append(os.Environ(), putForever+"="+dir, putOnce+"=1")
+	out, err := child.Output()
+	if err != nil {
+		t.Skipf("strace does not work here: %v", err)
+	}
+	hash := strings.TrimSpace(string(out))
+	raw, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for line := range strings.Lines(string(raw)) {
+		_, call, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch call = strings.TrimSpace(call); {
+		case strings.HasPrefix(call, "fsync(") && strings.Contains(call, "<"+dir+"/"+tmp+"/"):
+			order = append(order, "flush bytes")
+		case strings.HasPrefix(call, "fsync(") && strings.Contains(call, "<"+dir+"/"+hash[:2]+">"):
+			order = append(order, "flush name")
+		case strings.HasPrefix(call, "fsync(") && strings.Contains(call, "<"+dir+">"):
+			order = append(order, "flush folder")
+		case strings.HasPrefix(call, "rename") && strings.Contains(call, hash):
+			order = append(order, "name")
+		case strings.HasPrefix(call, "write(1<") && strings.Contains(call, hash[:8]):
+			order = append(order, "tell")
+		}
+	}
+	if got := strings.Join(order, ", "); got != "flush folder, flush bytes, name, flush name, tell" {
+		t.Errorf("the order is %s", got)
+	}
 }
