@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +20,8 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/fuzz/shared"
+	"vcp.core/gen/load"
+	"vcp.core/gen/manifest"
 	schedulecontract "vcp.core/generated/plugins/schedulemanager"
 	built "vcp.core/generated/registry"
 	"vcp.core/runtime"
@@ -32,6 +36,7 @@ var faults = map[string]func(t *testing.T){
 	"K18": unsetListsAreEmptyLists,
 	"K20": nothingRunsAfterItsLimit,
 	"K21": aStringIsNotTheObjectThatWasPromised,
+	"K26": hostileSchemasAreNotRegistered,
 	"K30": wrongArgumentsAreExplained,
 	"K31": jsonIsEncodedOnce,
 	"K32": anglesStayLiteral,
@@ -151,6 +156,36 @@ func aStringIsNotTheObjectThatWasPromised(t *testing.T) {
 	if s.Code() != "INVALID_TOOL_RESULT" || at(t, s, "/error/target") != `"/data"` || at(t, s, "/error/details/reason") != `"SCHEMA_MISMATCH"` ||
 		at(t, s, "/error/message") != `"data: expected object, got \"done\""` || at(t, s, "/error/details/violations/0/pointer") != `"/data"` {
 		t.Errorf("%s", s.Member(result.Error))
+	}
+}
+
+func hostileSchemasAreNotRegistered(t *testing.T) {
+	asked := false
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer server.Close()
+	bomb := `{"$defs":{"d20":true`
+	for i := range 20 {
+		bomb += fmt.Sprintf(`,"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"anyOf":[{"$ref":"#/$defs/d%d"}]}]}`, i, i+1, i+1)
+	}
+	for schema, want := range map[string]string{
+		`{"$ref":"` + server.URL + `/x"}`: "needs the network, which is never used",
+		bomb + `},"$ref":"#/$defs/d0"}`:   "100000",
+	} {
+		const before = `{"name":"T","version":"1.0.0","description":"d","pluginType":"synchronous","entryPoint":{"direct":true},"communication":{"protocol":"direct"},` +
+			`"toolResultProtocol":{"name":"vcp.tool-result","version":"1.0"},"capabilities":{"invocationCommands":[{"commandIdentifier":"Run","description":"d","effect":"read",` +
+			`"inputSchema":{"type":"object"},"outputSchema":`
+		file, list := load.Parse("plugin-manifest.json", []byte(before+schema+`}]}}`), wire.Limits{})
+		if len(list) > 0 {
+			t.Fatal(list)
+		}
+		start := time.Now()
+		plugin, found := manifest.Compile(file)
+		if took := time.Since(start); plugin != nil || !strings.Contains(fmt.Sprint(found), want) || took > time.Second {
+			t.Errorf("%.80s: after %v: %v", schema, took, found)
+		}
+	}
+	if asked {
+		t.Error("a reference was followed into the network")
 	}
 }
 
