@@ -12,18 +12,9 @@ func (w *work) failure(p *painter, end int) fit {
 	at := w.member(result.Error)
 	details := p.find(at, "details")
 	p.title("Error")
+	// The code stands in the heading.
 	list := []func(end int) fit{
-		func(end int) fit {
-			p.line(0)
-			p.spanOf(p.head(p.find(at, "code"), longestName))
-			if category := p.find(at, "category"); category >= 0 {
-				p.put(" (")
-				p.spanOf(p.head(category, longestName))
-				p.put(")")
-			}
-			return p.value(p.find(at, "message"), slot{labelled: true}, end)
-		},
-		w.line(p, "target", p.find(at, "target")),
+		w.line(p, "message", p.find(at, "message")), w.line(p, "category", p.find(at, "category")), w.line(p, "target", p.find(at, "target")),
 	}
 	if violations := p.violations(details); violations >= 0 {
 		list = append(list, func(end int) fit { return p.corrections(violations, details, end) })
@@ -71,7 +62,7 @@ func (p *painter) violations(details int) int {
 // mostLooked is how many entries are looked at to know that a list is one of violations. The core lists 20.
 const mostLooked = 40
 
-// corrections draws one line for each violation: where, what, and the hint.
+// corrections draws each violation: where, what is wanted, what is there, and the hint.
 func (p *painter) corrections(at, details, end int) fit {
 	start := p.mark()
 	p.line(0)
@@ -98,10 +89,14 @@ func (p *painter) corrections(at, details, end int) fit {
 			p.pointer(member)
 		}
 		this := p.value(p.find(c, "message"), slot{labelled: true, indent: 5}, inner)
-		if hint := p.find(c, "hint"); this == whole && hint >= 0 {
+		for _, name := range []string{"got", "hint"} {
+			value := p.find(c, name)
+			if this == none || value < 0 || name == "got" && p.absence(c) {
+				continue
+			}
 			p.line(5)
-			p.put("- hint")
-			this = p.value(hint, slot{labelled: true, indent: 7}, inner)
+			p.put("- " + name)
+			this = min(this, p.value(value, slot{labelled: true, indent: 7}, inner))
 		}
 		if this == none {
 			p.back(here)
@@ -123,6 +118,12 @@ func (p *painter) corrections(at, details, end int) fit {
 		}
 	}
 	return f
+}
+
+// absence reports whether a violation is about a member that is missing or not wanted: its name says it all.
+func (p *painter) absence(at int) bool {
+	keyword := p.find(at, "keyword")
+	return p.is(keyword, "required") || p.is(keyword, "additionalProperties")
 }
 
 // inWords returns the members of details that are drawn in words.

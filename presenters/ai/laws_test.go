@@ -2,7 +2,9 @@ package ai_test
 
 import (
 	"testing"
+	"time"
 
+	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/fuzz/projection"
 	"vcp.core/fuzz/results"
@@ -24,6 +26,12 @@ func options(seed uint64) ai.Options {
 	o := ai.Options{IncludeExecutionMetadata: seed%3 == 0, Vision: seed%2 == 0, Audio: seed%5 == 0}
 	if seed%4 == 1 {
 		o.MaxResources, o.Depth = wire.Some(int(seed%3)), wire.Some(int(seed%7))
+	}
+	if seed%7 == 0 {
+		o.Location = time.UTC
+	}
+	if seed%6 == 0 {
+		o.Outputs = []call.Port{{Pointer: "/a", Title: "## Data\n| x", Unit: "k|m"}, {Pointer: "/rows", Items: []call.Port{{Pointer: "/name", Title: "`"}}}}
 	}
 	return o
 }

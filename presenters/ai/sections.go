@@ -141,7 +141,7 @@ func (p *painter) lines(end int, m result.Member, list ...func(end int) fit) fit
 	for i, draw := range list {
 		here, limit := p.mark(), inner
 		if p.tight && i+1 < len(list) { // one long line leaves something to the others
-			limit -= min((len(list)-1-i)*probableLine, (inner-p.n)/2)
+			limit -= min((len(list)-1-i)*probableLine, (inner-p.n)/4)
 		}
 		this := draw(limit)
 		if this == none {
