@@ -118,6 +118,23 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// The page about presenters shows a real text.
+func TestDocumentedText(t *testing.T) {
+	page, err := os.ReadFile("../../docs/presenters.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := txtar.ParseFile("testdata/schedules.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range archive.Files {
+		if file.Name == "text.md" && !strings.Contains(string(page), "```markdown\n"+string(file.Data)+"```\n") {
+			t.Errorf("docs/presenters.md does not show\n%s", file.Data)
+		}
+	}
+}
+
 // beside tells what a projection holds apart from the text.
 func beside(p ai.Projection) string {
 	var b strings.Builder
