@@ -122,7 +122,7 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 	if carrier == nil {
 		return transport.Reply{}, fail(errcode.TransportFailure, "this runtime has no transport for the protocol %q of %s", spec.Protocol, spec.Tool)
 	}
-	dir, err := r.folder(spec.Tool)
+	dir, err := r.folder(ctx, spec.Tool)
 	if err != nil {
 		r.log.LogAttrs(ctx, slog.LevelError, "no data folder", slog.String("tool", spec.Tool), slog.Any("error", err))
 		return transport.Reply{}, fail(errcode.InternalError, "the data folder of %s cannot be used", spec.Tool)

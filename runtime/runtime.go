@@ -129,7 +129,7 @@ func (e *FolderError) Error() string {
 }
 
 // folder returns the data folder of a tool and makes it when it is not there yet.
-func (r *Runtime) folder(tool string) (string, error) {
+func (r *Runtime) folder(ctx context.Context, tool string) (string, error) {
 	if r.dataDir == "" {
 		return "", nil
 	}
@@ -149,7 +149,7 @@ func (r *Runtime) folder(tool string) (string, error) {
 		return "", err
 	}
 	if err := resource.Sweep(dir, time.Now()); err != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelWarn, "files of ended calls were not removed", slog.String("tool", tool), slog.Any("error", err))
+		r.log.LogAttrs(ctx, slog.LevelWarn, "files of ended calls were not removed", slog.String("tool", tool), slog.Any("error", err))
 	}
 	r.dirs[tool] = dir
 	return dir, nil

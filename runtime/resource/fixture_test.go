@@ -16,7 +16,6 @@ import (
 	"vcp.core/contract/wire"
 	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/runtime/blob/disk"
-	"vcp.core/runtime/id"
 	"vcp.core/runtime/resource"
 )
 
@@ -42,9 +41,6 @@ func (c *counter) next(prefix string, _ time.Time) string {
 	c.n++
 	return fmt.Sprintf("%s%026d", prefix, c.n)
 }
-
-// res is the id of the n-th resource that a counter has named.
-func res(n int) string { return fmt.Sprintf("%s%026d", id.Resource, n) }
 
 // places finds the members of a payload.
 func places(t *wire.Tape) resource.Places {
@@ -151,7 +147,7 @@ func stored(t testing.TB, s resource.Store, hash string) []byte {
 	return content
 }
 
-// refusal makes sure that an error is one.
+// refusalOf makes sure that an error is one.
 func refusalOf(t testing.TB, err error) *resource.Refusal {
 	t.Helper()
 	r, ok := errors.AsType[*resource.Refusal](err)

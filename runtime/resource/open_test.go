@@ -223,7 +223,7 @@ func TestSizes(t *testing.T) {
 	sparse := filepath.Join(dir, "sparse")
 	write(t, dir, "sparse", nil)
 	must(t, os.Truncate(sparse, 1<<40))
-	big := func(path string) string { return fileDraft(path) }
+	big := fileDraft
 	tests := []struct {
 		name         string
 		src          string

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -138,7 +139,7 @@ func TestRefusedReferences(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, _, _, err := rewrite(`{"status":"success",`+tt.members+`,"warnings":[],"extensions":{}}`, Limits{Count: 3})
-		r, ok := err.(*Refusal)
+		r, ok := errors.AsType[*Refusal](err)
 		if !ok || string(r.Reason) != tt.reason || r.Pointer != tt.pointer || r.Message != tt.message || r.Code != "INVALID_TOOL_RESULT" {
 			t.Errorf("%s: got %v, want %s: %s", tt.name, err, tt.reason, tt.message)
 		}
@@ -272,7 +273,7 @@ func FuzzRewrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		before, plan, out, err := rewrite(string(src), Limits{Count: 20, Size: 1 << 16, Total: 1 << 18})
 		if err != nil || plan == nil {
-			if r, ok := err.(*Refusal); ok && (r.Message == "" || !r.Reason.Known() || r.Pointer == "") {
+			if r, ok := errors.AsType[*Refusal](err); ok && (r.Message == "" || !r.Reason.Known() || r.Pointer == "") {
 				t.Fatalf("%q: %#v", src, r)
 			}
 			return
