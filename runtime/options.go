@@ -48,8 +48,8 @@ func Logger(l *slog.Logger) Option { return option(func(r *Runtime) { r.log = l 
 // bytes are handed to handlers as they are, each call its own copy.
 func Config(of func(tool string) []byte) Option { return option(func(r *Runtime) { r.config = of }) }
 
-// Secrets sets the source of what must not leave the runtime: for each tool the values of its configuration
-// that are secret. They are masked in what the tool returns.
+// Secrets sets a source of what must not leave the runtime beside the settings that a configSchema marks as
+// writeOnly: for each tool values that are secret. They are masked in what the tool returns.
 func Secrets(of func(tool string) [][]byte) Option {
 	return option(func(r *Runtime) { r.secrets = of })
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // This file deals with values that must not leave a call (DESIGN §4, secrets): those of the tool's
-// configuration ([Secrets]) and the arguments that the input schema marks as writeOnly. They are masked where
+// configuration that its schema marks as writeOnly, those of [Secrets], and the arguments that the input schema marks as writeOnly. They are masked where
 // something enters: in the payload before anything judges it, in what a transport quotes, in the violations of
 // arguments, in progress, in what an approver is shown, and in the log.
 
@@ -55,8 +55,12 @@ func (r *Runtime) secretsOf(x *run, arguments *wire.Tape) *secret.Set {
 	if x.spec == nil {
 		return nil
 	}
-	set := r.vault.of(x.spec.Tool, r.secrets(x.spec.Tool))
-	return set.With(x.plan.defaultsOf(x.spec).credentials.Values(arguments)...)
+	d := x.plan.defaultsOf(x.spec)
+	values := r.secrets(x.spec.Tool)
+	if d.settings != nil {
+		values = slices.Concat(values, d.settings.Secrets(r.config(x.spec.Tool)))
+	}
+	return r.vault.of(x.spec.Tool, values).With(d.credentials.Values(arguments)...)
 }
 
 // scanPayload scans a payload and masks the secrets in it.

@@ -183,3 +183,21 @@ func TestQuotesOfTransportsAreMasked(t *testing.T) {
 		t.Error("the transport is not told what is secret")
 	}
 }
+
+// What a configSchema marks as writeOnly is secret without a further word: an embedder who only hands out
+// configurations leaks none of their keys, also after a setting has changed.
+func TestSecretSettings(t *testing.T) {
+	s := spec(t, `true`, `true`, func(s *call.Spec) {
+		s.ConfigSchema = []byte(`{"type":"object","properties":{"apiKey":{"type":"string","writeOnly":true},"region":{"type":"string"}}}`)
+	})
+	key := "key-number-one"
+	r := runtime.New(registry{s}, runtime.Bind("T", call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		return []byte(ok(`{"config":` + string(in.Config) + `}`)), nil
+	})), runtime.Config(func(string) []byte { return []byte(`{"apiKey":"` + key + `","region":"north-of-here"}`) }))
+	for _, key = range []string{"key-number-one", "key-number-two"} {
+		got := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+		if want := `{"config":{"apiKey":"[redacted]","region":"north-of-here"}}`; got.Member(result.Data) != want {
+			t.Errorf("data is %s, want %s", got.Member(result.Data), want)
+		}
+	}
+}

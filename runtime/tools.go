@@ -22,6 +22,7 @@ type defaults struct {
 	presentation completion
 	advice       completion
 	credentials  *secret.Schema // which arguments are secret; nil for none
+	settings     *secret.Schema // which settings are secret; nil for none
 }
 
 // completion is what an object lacks that says nothing: all of it when there is no object at all.
@@ -61,6 +62,7 @@ func defaultsOf(spec *call.Spec) defaults {
 	return defaults{
 		presentation: completionBy(members(spec.Presentation)), advice: completionBy(advice),
 		credentials: secret.NewSchema(spec.InputSchema),
+		settings:    secret.NewSchema(spec.ConfigSchema),
 	}
 }
 

@@ -68,6 +68,9 @@ type Spec struct {
 	SchemaFile                  string
 	InputPointer, OutputPointer string
 	FormatAssertion             bool
+	// ConfigSchema is the schema of the plugin's configuration, nil when it takes none. What it marks as writeOnly
+	// is secret (DESIGN §4, secrets).
+	ConfigSchema []byte
 
 	// Inputs and Outputs are what the schemas declare inside arguments and data: the ports of a workflow, the
 	// fields of a form and of a view. The discriminator is not among them.

@@ -34,6 +34,9 @@ func (c *checker) compileSchemas(p *parsed) {
 		p.Config = &Config{Schema: c.file.Raw(p.config.node), Validator: p.config.validator(), Node: p.config.node}
 	}
 	for _, cmd := range p.commands {
+		if p.Config != nil && cmd.Spec != nil {
+			cmd.Spec.ConfigSchema = p.Config.Schema
+		}
 		c.compileSchema(&cmd.input, p.FormatAssertion)
 		c.compileSchema(&cmd.output, p.FormatAssertion)
 		if p.Transport == MCP && (!cmd.input.exists() || !cmd.output.exists()) {

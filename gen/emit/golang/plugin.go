@@ -65,6 +65,8 @@ type pluginPlan struct {
 	names    scope
 	commands []plannedCommand
 	codes    []plannedCode
+	// configSource is the place of the configuration's schema among the sources, when there is one.
+	configSource int
 }
 
 type plannedCommand struct {
@@ -162,7 +164,7 @@ func (p *pluginPlan) compile() (Package, diag.List) {
 	}
 	if p.Config != nil {
 		pointer, _ := p.Manifest.PointerTo(p.Config)
-		add("Config", pointer, p.Config)
+		p.configSource = add("Config", pointer, p.Config)
 	}
 	if !findings.HasErrors() {
 		unify(schemas)

@@ -209,6 +209,7 @@ func (e *emitter) row(c *plannedCommand) string {
 		[]field{{"Input", judge(c.input), true}, {"Output", judge(c.output), true}},
 		[]field{{"InputSchema", "[]byte(" + source(c.inputSource, "Text") + ")", true}, {"OutputSchema", "[]byte(" + source(c.outputSource, "Text") + ")", true}},
 		[]field{{"SchemaFile", source(c.inputSource, "Name"), true}, {"InputPointer", source(c.inputSource, "Pointer"), true}, {"OutputPointer", source(c.outputSource, "Pointer"), true}, {"FormatAssertion", "FormatAssertion", true}},
+		[]field{{"ConfigSchema", "[]byte(" + source(e.pkg.plugin.configSource, "Text") + ")", e.pkg.plugin.Config != nil}},
 		[]field{list("Defaults", "[]call.Default", s.Defaults, func(d call.Default) string {
 			return "{Name: " + strconv.Quote(d.Name) + ", Value: " + bytesOf(d.Value) + "}"
 		})},

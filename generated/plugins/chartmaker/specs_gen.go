@@ -29,6 +29,7 @@ var specDrawLine = call.Spec{
 	Input: call.Generated(judgeDrawLineInput), Output: call.Generated(judgeDrawLineOutput),
 	InputSchema: []byte(Schemas[0].Text), OutputSchema: []byte(Schemas[1].Text),
 	SchemaFile: Schemas[0].Name, InputPointer: Schemas[0].Pointer, OutputPointer: Schemas[1].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[6].Text),
 	Defaults: []call.Default{
 		{Name: "width", Value: []byte("1000")},
 		{Name: "height", Value: []byte("600")},
@@ -78,6 +79,7 @@ var specDrawBar = call.Spec{
 	Input: call.Generated(judgeDrawBarInput), Output: call.Generated(judgeDrawBarOutput),
 	InputSchema: []byte(Schemas[2].Text), OutputSchema: []byte(Schemas[3].Text),
 	SchemaFile: Schemas[2].Name, InputPointer: Schemas[2].Pointer, OutputPointer: Schemas[3].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[6].Text),
 	Defaults: []call.Default{
 		{Name: "width", Value: []byte("1000")},
 		{Name: "height", Value: []byte("600")},
@@ -129,6 +131,7 @@ var specDrawScatter = call.Spec{
 	Input: call.Generated(judgeDrawScatterInput), Output: call.Generated(judgeDrawScatterOutput),
 	InputSchema: []byte(Schemas[4].Text), OutputSchema: []byte(Schemas[5].Text),
 	SchemaFile: Schemas[4].Name, InputPointer: Schemas[4].Pointer, OutputPointer: Schemas[5].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[6].Text),
 	Defaults: []call.Default{
 		{Name: "width", Value: []byte("1000")},
 		{Name: "height", Value: []byte("600")},

@@ -29,7 +29,8 @@ var specCreateSchedule = call.Spec{
 	Input: call.Generated(judgeCreateScheduleInput), Output: call.Generated(judgeCreateScheduleOutput),
 	InputSchema: []byte(Schemas[0].Text), OutputSchema: []byte(Schemas[1].Text),
 	SchemaFile: Schemas[0].Name, InputPointer: Schemas[0].Pointer, OutputPointer: Schemas[1].Pointer, FormatAssertion: FormatAssertion,
-	Renderer: call.Renderer{View: "schedule-card", Title: "Schedule"}, Presentation: []byte(`{"title":"Schedule","preferredView":"schedule-card"}`),
+	ConfigSchema: []byte(Schemas[8].Text),
+	Renderer:     call.Renderer{View: "schedule-card", Title: "Schedule"}, Presentation: []byte(`{"title":"Schedule","preferredView":"schedule-card"}`),
 	Advice: []byte(`{"intent":"relay","message":"Tell the user that the schedule was added, with its time and content.","renderHint":"text","resourceIds":[],"priority":"normal"}`),
 	Inputs: []call.Port{
 		{Pointer: "/time", Type: "string", Title: "Time", Format: "date-time"},
@@ -59,6 +60,7 @@ var specListSchedules = call.Spec{
 	Input: call.Generated(judgeListSchedulesInput), Output: call.Generated(judgeListSchedulesOutput),
 	InputSchema: []byte(Schemas[2].Text), OutputSchema: []byte(Schemas[3].Text),
 	SchemaFile: Schemas[2].Name, InputPointer: Schemas[2].Pointer, OutputPointer: Schemas[3].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[8].Text),
 	Defaults: []call.Default{
 		{Name: "limit", Value: []byte("50")},
 	},
@@ -96,7 +98,8 @@ var specUpdateSchedule = call.Spec{
 	Input: call.Generated(judgeUpdateScheduleInput), Output: call.Generated(judgeUpdateScheduleOutput),
 	InputSchema: []byte(Schemas[4].Text), OutputSchema: []byte(Schemas[5].Text),
 	SchemaFile: Schemas[4].Name, InputPointer: Schemas[4].Pointer, OutputPointer: Schemas[5].Pointer, FormatAssertion: FormatAssertion,
-	Renderer: call.Renderer{View: "schedule-card", Title: "Schedule"}, Presentation: []byte(`{"title":"Schedule","preferredView":"schedule-card"}`),
+	ConfigSchema: []byte(Schemas[8].Text),
+	Renderer:     call.Renderer{View: "schedule-card", Title: "Schedule"}, Presentation: []byte(`{"title":"Schedule","preferredView":"schedule-card"}`),
 	Advice: []byte(`{"intent":"relay","message":"Tell the user how the schedule reads now.","renderHint":"text","resourceIds":[],"priority":"normal"}`),
 	Inputs: []call.Port{
 		{Pointer: "/id", Type: "string", Title: "Id"},
@@ -127,7 +130,8 @@ var specDeleteSchedule = call.Spec{
 	Input: call.Generated(judgeDeleteScheduleInput), Output: call.Generated(judgeDeleteScheduleOutput),
 	InputSchema: []byte(Schemas[6].Text), OutputSchema: []byte(Schemas[7].Text),
 	SchemaFile: Schemas[6].Name, InputPointer: Schemas[6].Pointer, OutputPointer: Schemas[7].Pointer, FormatAssertion: FormatAssertion,
-	Renderer: call.Renderer{View: "schedule-card", Title: "Deleted schedule"}, Presentation: []byte(`{"title":"Deleted schedule","preferredView":"schedule-card"}`),
+	ConfigSchema: []byte(Schemas[8].Text),
+	Renderer:     call.Renderer{View: "schedule-card", Title: "Deleted schedule"}, Presentation: []byte(`{"title":"Deleted schedule","preferredView":"schedule-card"}`),
 	Advice: []byte(`{"intent":"relay","message":"Tell the user which schedule was deleted.","renderHint":"text","resourceIds":[],"priority":"normal"}`),
 	Inputs: []call.Port{
 		{Pointer: "/id", Type: "string", Title: "Id"},

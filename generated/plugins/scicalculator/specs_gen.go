@@ -29,6 +29,7 @@ var specEvaluate = call.Spec{
 	Input: call.Generated(judgeEvaluateInput), Output: call.Generated(judgeEvaluateOutput),
 	InputSchema: []byte(Schemas[0].Text), OutputSchema: []byte(Schemas[1].Text),
 	SchemaFile: Schemas[0].Name, InputPointer: Schemas[0].Pointer, OutputPointer: Schemas[1].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[8].Text),
 	Defaults: []call.Default{
 		{Name: "angle", Value: []byte(`"radians"`)},
 	},
@@ -67,6 +68,7 @@ var specIntegrate = call.Spec{
 	Input: call.Generated(judgeIntegrateInput), Output: call.Generated(judgeIntegrateOutput),
 	InputSchema: []byte(Schemas[2].Text), OutputSchema: []byte(Schemas[3].Text),
 	SchemaFile: Schemas[2].Name, InputPointer: Schemas[2].Pointer, OutputPointer: Schemas[3].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[8].Text),
 	Defaults: []call.Default{
 		{Name: "variable", Value: []byte(`"x"`)},
 		{Name: "angle", Value: []byte(`"radians"`)},
@@ -105,7 +107,8 @@ var specConvert = call.Spec{
 	Input: call.Generated(judgeConvertInput), Output: call.Generated(judgeConvertOutput),
 	InputSchema: []byte(Schemas[4].Text), OutputSchema: []byte(Schemas[5].Text),
 	SchemaFile: Schemas[4].Name, InputPointer: Schemas[4].Pointer, OutputPointer: Schemas[5].Pointer, FormatAssertion: FormatAssertion,
-	Renderer: call.Renderer{View: "generic-object", Title: "Conversion"}, Presentation: []byte(`{"title":"Conversion","preferredView":"generic-object"}`),
+	ConfigSchema: []byte(Schemas[8].Text),
+	Renderer:     call.Renderer{View: "generic-object", Title: "Conversion"}, Presentation: []byte(`{"title":"Conversion","preferredView":"generic-object"}`),
 	Advice: []byte(`{"intent":"relay","message":"Tell the user the result with its unit.","renderHint":"text","resourceIds":[],"priority":"normal"}`),
 	Inputs: []call.Port{
 		{Pointer: "/value", Type: "number", Title: "Value"},
@@ -143,6 +146,7 @@ var specStatistics = call.Spec{
 	Input: call.Generated(judgeStatisticsInput), Output: call.Generated(judgeStatisticsOutput),
 	InputSchema: []byte(Schemas[6].Text), OutputSchema: []byte(Schemas[7].Text),
 	SchemaFile: Schemas[6].Name, InputPointer: Schemas[6].Pointer, OutputPointer: Schemas[7].Pointer, FormatAssertion: FormatAssertion,
+	ConfigSchema: []byte(Schemas[8].Text),
 	Defaults: []call.Default{
 		{Name: "quantiles", Value: []byte("[0.25,0.5,0.75]")},
 	},
