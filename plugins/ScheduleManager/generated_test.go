@@ -72,7 +72,9 @@ func TestSpecsAreTheManifests(t *testing.T) {
 
 // compact drops space between tokens, which means nothing.
 func compact(s *call.Spec) {
-	s.InputSchema, s.OutputSchema = wire.AppendCompact(nil, s.InputSchema), wire.AppendCompact(nil, s.OutputSchema)
+	for _, schema := range []*[]byte{&s.InputSchema, &s.OutputSchema, &s.ConfigSchema} {
+		*schema = wire.AppendCompact(nil, *schema)
+	}
 	examples := make([][]byte, len(s.Examples))
 	for i, e := range s.Examples {
 		examples[i] = wire.AppendCompact(nil, e)
