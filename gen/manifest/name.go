@@ -13,7 +13,8 @@ import (
 // digits of the name in lower case (DESIGN §9). Import paths are ASCII (cmd/go refuses others), so a
 // letter beyond ASCII is written as u and its code point in hexadecimal. A name that would not do as
 // package name or folder (it begins with a digit, is a keyword, or means something to cmd/go or to an
-// operating system) gets a leading p, and one that is too long ends in a hash. The result is empty for a name without letters and digits, which no manifest may have.
+// operating system) gets a leading p, and one that is too long ends in a hash. The result is empty for a
+// name without letters and digits, which no manifest may have.
 func GoPackage(name string) string {
 	var b strings.Builder
 	for _, r := range name {
