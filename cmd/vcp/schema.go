@@ -20,6 +20,7 @@ import (
 type schemaCmd struct {
 	Validate validateCmd `cmd:"" help:"Validate JSON and JSON Lines files against a schema."`
 	Compile  compileCmd  `cmd:"" help:"Generate a Go package from schemas."`
+	Sample   sampleCmd   `cmd:"" help:"Make documents that a schema allows, or just refuses."`
 }
 
 type validateCmd struct {
@@ -66,9 +67,25 @@ func (c *validateCmd) Run(a *app) error {
 	return nil
 }
 
-// compile makes a validator of a schema file. Its diagnostics go to standard error: without a schema there
-// is no data to print.
+// compiledSchema is a schema file with what it reaches.
+type compiledSchema struct {
+	file      *load.File
+	documents []resolve.Document // other ones
+	validator call.Validator
+}
+
+// compile makes a validator of a schema file.
 func (a *app) compile(name string, assertFormats bool) (call.Validator, error) {
+	s, err := a.compileSchema(name, assertFormats)
+	if err != nil {
+		return nil, err
+	}
+	return s.validator, nil
+}
+
+// compileSchema compiles a schema file. Its diagnostics go to standard error: without a schema there is no data
+// to print.
+func (a *app) compileSchema(name string, assertFormats bool) (*compiledSchema, error) {
 	unusable := func(list diag.List) error {
 		_ = diag.Write(a.stderr, diag.Text, list)
 		return wrongUse("", "the schema %s cannot be used", name)
@@ -96,7 +113,7 @@ func (a *app) compile(name string, assertFormats bool) (call.Validator, error) {
 		return nil, unusable(list)
 	}
 	_ = diag.Write(a.stderr, diag.Text, append(warnings, list...))
-	return live.Compile(program).Root(0), nil
+	return &compiledSchema{file, documents, live.Compile(program).Root(0)}, nil
 }
 
 // open returns a file or standard input, and the name to call it by.
