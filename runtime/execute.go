@@ -131,6 +131,10 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 	if config == nil {
 		config = []byte("{}")
 	}
+	if err := x.plan.settings.check(spec, config, &x.plan.explain); err != nil {
+		x.secrets.Logger(r.log).LogAttrs(ctx, slog.LevelError, "a configuration does not fit", slog.String("tool", spec.Tool), slog.Any("error", err))
+		return transport.Reply{}, fail(errcode.InternalError, "the configuration of %s does not fit its schema", spec.Tool)
+	}
 	if spec.Kind != call.Synchronous {
 		x.taskID = r.ids(id.Task, x.started)
 	}

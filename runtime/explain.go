@@ -21,18 +21,56 @@ type explainers struct {
 
 // explained is a schema of a command.
 type explained struct {
-	spec   *call.Spec
-	output bool
+	spec *call.Spec
+	what subschema
+}
+
+// subschema says which schema of a spec is meant.
+type subschema int
+
+const (
+	inputSchema subschema = iota
+	outputSchema
+	configSchema
+)
+
+// source returns the schema's text.
+func (e explained) source() []byte {
+	switch e.what {
+	case outputSchema:
+		return e.spec.OutputSchema
+	case configSchema:
+		return e.spec.ConfigSchema
+	default:
+		return e.spec.InputSchema
+	}
+}
+
+// pointer returns the schema's place in its document.
+func (e explained) pointer() string {
+	switch e.what {
+	case outputSchema:
+		return e.spec.OutputPointer
+	case configSchema:
+		return "/configSchema"
+	default:
+		return e.spec.InputPointer
+	}
 }
 
 // input lists what is wrong with arguments.
 func (e *explainers) input(spec *call.Spec, t *wire.Tape) []call.Violation {
-	return e.violations(spec.Input, explained{spec, false}, t)
+	return e.violations(spec.Input, explained{spec, inputSchema}, t)
 }
 
 // output lists what is wrong with data.
 func (e *explainers) output(spec *call.Spec, t *wire.Tape) []call.Violation {
-	return e.violations(spec.Output, explained{spec, true}, t)
+	return e.violations(spec.Output, explained{spec, outputSchema}, t)
+}
+
+// config lists what is wrong with a configuration.
+func (e *explainers) config(spec *call.Spec, t *wire.Tape) []call.Violation {
+	return e.violations(nil, explained{spec, configSchema}, t)
 }
 
 func (e *explainers) violations(judge call.Judge, key explained, t *wire.Tape) []call.Violation {
@@ -45,10 +83,7 @@ func (e *explainers) violations(judge call.Judge, key explained, t *wire.Tape) [
 		return nil
 	}
 	list := v.Violations(t)
-	pointer := key.spec.InputPointer
-	if key.output {
-		pointer = key.spec.OutputPointer
-	}
+	pointer := key.pointer()
 	for i := range list {
 		if list[i].SchemaFile == key.spec.SchemaFile {
 			list[i].SchemaPointer = pointer + list[i].SchemaPointer
@@ -60,11 +95,7 @@ func (e *explainers) violations(judge call.Judge, key explained, t *wire.Tape) [
 // compileFor compiles a schema of a command for explanation. It is nil for a schema that does not compile,
 // which a generated registry cannot hold.
 func compileFor(key explained) call.Validator {
-	src := key.spec.InputSchema
-	if key.output {
-		src = key.spec.OutputSchema
-	}
-	file, _ := load.Parse(key.spec.SchemaFile, src, wire.Limits{})
+	file, _ := load.Parse(key.spec.SchemaFile, key.source(), wire.Limits{})
 	if file == nil {
 		return nil
 	}

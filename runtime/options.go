@@ -45,7 +45,8 @@ func IDs(mint func(prefix string, now time.Time) string) Option {
 func Logger(l *slog.Logger) Option { return option(func(r *Runtime) { r.log = l }) }
 
 // Config sets the source of the tools' configurations: one JSON object for each tool, nil for {}. The
-// bytes are handed to handlers as they are, each call its own copy.
+// bytes are handed to handlers as they are, each call its own copy. One that breaks the tool's configSchema ends
+// its calls with INTERNAL_ERROR, and the log says what is wrong.
 func Config(of func(tool string) []byte) Option { return option(func(r *Runtime) { r.config = of }) }
 
 // Secrets sets a source of what must not leave the runtime beside the settings that a configSchema marks as

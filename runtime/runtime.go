@@ -33,8 +33,7 @@
 //
 // It keeps no record, so recordId is null, and of [call.Options] the switches about records have no reader. It
 // keeps no tasks: an accepted result names its task, and nobody here will finish it; a call that waits for approval
-// is held, not queued. A command of a protocol that no transport was set for fails with TRANSPORT_FAILURE. A
-// configuration is handed on without a look at the configSchema.
+// is held, not queued. A command of a protocol that no transport was set for fails with TRANSPORT_FAILURE.
 //
 // # The leak rule
 //

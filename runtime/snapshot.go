@@ -59,6 +59,7 @@ type snapshot struct {
 	registry call.Registry
 	tools    map[string]*tool
 	explain  explainers
+	settings settings
 	links    links
 	carriers map[string]*carrier // by protocol
 
