@@ -2,6 +2,7 @@ package ai
 
 import (
 	"slices"
+	"strings"
 
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/result"
@@ -144,7 +145,7 @@ func (w *work) resource(p *painter, at int) {
 	p.put(", ")
 	p.spanOf(p.head(p.find(at, "role"), longestName))
 	p.put("): ")
-	p.fact(p.find(at, "mimeType"))
+	p.mediaType(p.find(at, "mimeType"))
 	if name := p.find(at, "fileName"); name >= 0 {
 		p.put(", ")
 		p.jsonText(name)
@@ -191,18 +192,32 @@ func (w *work) resource(p *painter, at int) {
 	}
 }
 
-// fact draws a number, or a short word of a descriptor.
+// fact draws a number of a descriptor.
 func (p *painter) fact(at int) {
-	switch {
-	case at < 0:
-	case p.t.Kind(at) == wire.KindString:
-		for _, r := range p.head(at, longestName) {
-			plainChar(p, r)
-		}
-	default:
-		raw := p.t.Raw(at)
-		p.put(string(raw[:min(len(raw), longestName)]))
+	if at < 0 {
+		return
 	}
+	raw := p.t.Raw(at)
+	if len(raw) > longestName {
+		p.put("[first " + itoa(longestName) + " of " + itoa(len(raw)) + " characters] ")
+		raw = raw[:longestName]
+		p.omit(at)
+	}
+	p.put(string(raw))
+}
+
+// mediaType draws a media type. One with parameters stands in a code span, because they may hold any words,
+// those of this line for one.
+func (p *painter) mediaType(at int) {
+	const longest = 127 + len("/") + 127 // without parameters
+	if at < 0 || p.t.Kind(at) != wire.KindString {
+		return
+	}
+	if text := p.head(at, longest+1); len(text) > longest || strings.ContainsAny(text, "; \t`") {
+		p.pointer(at)
+		return
+	}
+	p.put(p.head(at, longest))
 }
 
 // address draws where a resource is: a link when it is one of the web, else the words as they are.

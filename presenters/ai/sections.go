@@ -111,9 +111,15 @@ func (w *work) heading(p *painter, end int) fit {
 		name += "." + p.head(command, longestHeading)
 	}
 	p.spanOf(name)
-	count := p.t.Count(max(tool, 0))
+	count, commandCount := p.t.Count(max(tool, 0)), 0
 	if tool >= 0 && count > longestHeading {
 		p.put(" [first " + itoa(longestHeading) + " of " + itoa(count) + " characters of the tool's name]")
+	}
+	if command >= 0 {
+		commandCount = p.t.Count(command)
+	}
+	if commandCount > longestHeading {
+		p.put(" [first " + itoa(longestHeading) + " of " + itoa(commandCount) + " characters of the command's name]")
 	}
 	if p.n > end {
 		if !p.tight {
@@ -125,6 +131,9 @@ func (w *work) heading(p *painter, end int) fit {
 	}
 	if tool >= 0 && count > longestHeading {
 		p.omit(tool)
+	}
+	if commandCount > longestHeading {
+		p.omit(command)
 	}
 	return whole
 }
@@ -244,7 +253,7 @@ func (w *work) warnings(p *painter, end int) fit {
 		start := p.mark()
 		p.line(0)
 		p.put("- ")
-		p.spanOf(p.head(p.find(at, "code"), longestName))
+		p.spanOf(p.head(p.find(at, "code"), longestHeading))
 		if target := p.find(at, "target"); target >= 0 {
 			p.put(" at ")
 			p.pointer(target)
@@ -256,8 +265,12 @@ func (w *work) warnings(p *painter, end int) fit {
 			p.put("- details")
 			if f = p.value(details, slot{labelled: true, indent: 4, depth: p.depth}, end); f == none && p.tight {
 				p.back(here)
-				p.omit(details)
-				return cut
+				p.line(2)
+				p.put("- details: [… object of " + plural(p.t.Count(details), "member") + "]")
+				if p.n <= end {
+					p.omit(details)
+					return cut
+				}
 			}
 		}
 		if f == none {

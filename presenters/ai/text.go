@@ -195,7 +195,14 @@ func (p *painter) safeStart(at int) bool {
 			return true
 		}
 	}
-	return ok && (unicode.IsLetter(r) || r > unicode.MaxASCII && !unicode.IsSpace(r) && !unseen(r))
+	return ok && (r > unicode.MaxASCII || unicode.IsLetter(r)) && inked(r)
+}
+
+// inked reports whether a character is seen by itself. Marks are drawn on what stands before them, and some
+// letters on nothing: behind one of them a forged mark would look as if it stood at the front of the line.
+func inked(r rune) bool {
+	const braille = 0x2800 // without a dot
+	return unicode.IsPrint(r) && r != braille && !unicode.IsMark(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
 // longestMarker is the most digits that the number of a list item can have in Markdown.

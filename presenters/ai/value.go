@@ -32,6 +32,7 @@ type painter struct {
 	tight    bool
 	overflew bool     // the first pass has ended
 	omitted  []string // JSON Pointers of what is cut
+	way      []turn   // to the last of them
 }
 
 // slot is the place of a value.

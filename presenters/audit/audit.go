@@ -33,6 +33,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
 
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
@@ -240,10 +241,20 @@ func (d *digest) resource(at int) {
 	d.member("id", at, (*digest).text)
 	d.member("kind", at, (*digest).text)
 	d.member("role", at, (*digest).text)
-	d.member("mimeType", at, (*digest).text)
+	d.member("mimeType", at, (*digest).mediaType)
 	d.member("sizeBytes", at, (*digest).scalar)
 	d.member("sha256", at, (*digest).text)
 	d.literal(`}`)
+}
+
+// mediaType appends type and subtype. What follows are a plugin's own words, often a file name.
+func (d *digest) mediaType(at int) {
+	if at < 0 || d.t.Kind(at) != wire.KindString {
+		d.literal(`null`)
+		return
+	}
+	text, _, _ := strings.Cut(d.t.String(at), ";")
+	d.buf = wire.AppendQuoted(d.buf, strings.TrimRight(text, " \t"))
 }
 
 func (d *digest) warning(at int) { d.text(d.find(at, "code")) }

@@ -43,7 +43,7 @@ func full() *result.Sealed {
 		Actor:     &call.Actor{Type: "agent", Name: "Nova", Maid: "Nova"},
 		Origin:    v1.Origin{Source: "ai-loop", ServerID: wire.NotNull("local")},
 		Data:      result.Bytes([]byte(`{"SECRET":[{"SECRET":1},"SECRET",[null,true]],"n":{"SECRET":9007199254740993}}`)),
-		Resources: result.Bytes([]byte(`[{"id":"res_` + ulid + `","kind":"image","role":"output","mimeType":"image/png","fileName":"SECRET.png","sizeBytes":183920,"sha256":"` + strings.Repeat("ab", 32) +
+		Resources: result.Bytes([]byte(`[{"id":"res_` + ulid + `","kind":"image","role":"output","mimeType":"image/png ; name=\"SECRET.png\"","fileName":"SECRET.png","sizeBytes":183920,"sha256":"` + strings.Repeat("ab", 32) +
 			`","url":"https://vcp.example/SECRET","source":{"type":"SECRET"},"dimensions":null,"durationMs":null,"metadata":{"SECRET":1}}]`)),
 		Warnings:     result.Bytes([]byte(`[{"code":"OUTPUT_TRUNCATED","message":"SECRET","target":"/SECRET","details":{"SECRET":1}},{"code":"SHOP.ODD","message":"SECRET"}]`)),
 		Error:        &result.ErrorPart{Code: "SHOP.SOLD_OUT", Message: result.Text("SECRET"), Category: errcode.Domain, Retryable: true, Target: result.Text("SECRET"), Details: result.Bytes([]byte(`{"reason":"SECRET"}`)), Cause: result.Bytes([]byte(`{"message":"SECRET"}`))},
