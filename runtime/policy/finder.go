@@ -98,12 +98,12 @@ var secretParameters = []string{
 	"sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature",
 }
 
-var credentials = finderOf("srgnhxAe-Bb:?&", func(text []byte, i int) (int, int) {
+var credentials = finderOf("srgnhxAe-Bb:?&#", func(text []byte, i int) (int, int) {
 	rest := text[i:]
 	switch c := text[i]; {
 	case c == ':':
 		return userPassword(text, i)
-	case c == '?' || c == '&':
+	case c == '?' || c == '&' || c == '#':
 		return parameter(text, i+1)
 	case c == '-':
 		if hasPrefix(rest, "-----BEGIN ") {
@@ -162,7 +162,7 @@ func webToken(text []byte, i int) (int, int) {
 
 // pem is a private key, up to its end or that of the text.
 func pem(text []byte, i int) (int, int) {
-	const begin, label, fin = "-----BEGIN ", "PRIVATE KEY-----", "-----END "
+	const begin, label, block, fin = "-----BEGIN ", "PRIVATE KEY", " BLOCK", "-----END "
 	from := i + len(begin)
 	line := text[from:min(len(text), from+64)]
 	at := strings.Index(string(line), label)
@@ -170,6 +170,12 @@ func pem(text []byte, i int) (int, int) {
 		return 0, 0
 	}
 	from += at + len(label)
+	if hasPrefix(text[from:], block) { // of PGP
+		from += len(block)
+	}
+	if !hasPrefix(text[from:], "-----") {
+		return 0, 0
+	}
 	for k := from; k < len(text); k++ {
 		if text[k] == '-' && hasPrefix(text[k:], fin) {
 			if stop := run(text, k+len(fin), func(c byte) bool { return c != '-' && c != '\n' }); hasPrefix(text[stop:], "-----") {
@@ -206,26 +212,32 @@ func authorization(text []byte, i int) (int, int) {
 	return 0, 0
 }
 
-// userPassword is the password in scheme://user:password@host.
+// userPassword is the password in scheme://user:password@host. A password that holds an @ itself ends before the
+// last one, as readers of URLs have it.
 func userPassword(text []byte, i int) (int, int) {
 	if !hasPrefix(text[i:], "://") {
 		return 0, 0
 	}
-	colon := -1
+	colon, at := -1, -1
 	for k := i + 3; k < len(text); k++ {
-		switch c := text[k]; {
-		case c == '@':
-			if colon >= 0 && colon+1 < k {
-				return colon + 1, k
-			}
-			return 0, 0
+		c := text[k]
+		if c <= ' ' || strings.IndexByte(`/?#[]<>"'`, c) >= 0 {
+			break
+		}
+		switch {
 		case c == ':' && colon < 0:
+			if at >= 0 { // of a port: there is a user without a password
+				return 0, 0
+			}
 			colon = k
-		case c <= ' ' || strings.IndexByte(`/?#[]<>"'`, c) >= 0:
-			return 0, 0
+		case c == '@':
+			at = k
 		}
 	}
-	return 0, 0
+	if colon < 0 || at <= colon+1 {
+		return 0, 0
+	}
+	return colon + 1, at
 }
 
 // parameter is the value of a parameter at i that is a credential by its name.

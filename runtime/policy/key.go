@@ -5,7 +5,7 @@ var credentialKeys = []string{
 	"password", "passwords", "passwd", "passphrase", "passcode", "secret", "secrets", "token", "jwt",
 	"apikey", "apikeys", "accesskey", "privatekey", "secretkey", "signingkey", "encryptionkey", "apisecret", "clientsecret",
 	"authorization", "cookie", "cookies", "credential", "credentials", "passwordhash", "connectionstring",
-	"密码", "口令", "密钥", "令牌",
+	"密码", "口令", "密钥", "私钥", "令牌",
 }
 
 // notCredentials are words before token that make it something else.

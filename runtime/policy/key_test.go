@@ -14,7 +14,7 @@ func TestCredentialKeys(t *testing.T) {
 		"token", "accessToken", "access_token", "ACCESS_TOKEN", "Refresh-Token", "XSRFToken", "botToken", "token_",
 		"secret", "clientSecret", "client_secret", "apiKey", "api_key", "API-KEY", "x-api-key", "APIKey", "OpenAIApiKey", "apikey", "apiKeys",
 		"authorization", "Authorization", "proxy-authorization", "cookie", "Set-Cookie", "cookies", "credentials", "private_key", "privateKey",
-		"secretAccessKey", "aws_secret_access_key", "signingKey", "connectionString", "密码", "登录密码", "api密钥", "令牌",
+		"secretAccessKey", "aws_secret_access_key", "signingKey", "connectionString", "密码", "登录密码", "api密钥", "私钥", "令牌",
 	} {
 		if !matched(name) {
 			t.Errorf("%q is not hidden", name)

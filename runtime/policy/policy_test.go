@@ -102,11 +102,11 @@ func TestDefault(t *testing.T) {
 		told    string
 	}{
 		{"nothing", ai, map[result.Member]string{
-			result.Data: `{"tokenCount":5,"maxTokens":100,"keyboard":"qwerty","path":"\/etc/passwd","host":"10.0.0.1","note":"sk-learn","hasPassword":true,"nextPageToken":"CAoQAA1234567"}`,
+			result.Data: `{"tokenCount":5,"maxTokens":100,"keyboard":"qwerty","path":"\/etc/passwd","host":"10.0.0.1","note":"sk-learn","hasPassword":true,"passwords":12,"cookies":0,"nextPageToken":"CAoQAA1234567"}`,
 		}, nil, ``},
-		{"keys", ai, map[result.Member]string{result.Data: `{"user":"a","password":"x","n":[{"api_key":{"v":1}},{"apiKeys":[]}],"token":"tok_abc123"}`}, map[result.Member]string{
-			result.Data: `{"user":"a","password":"[redacted]","n":[{"api_key":"[redacted]"},{"apiKeys":[]}],"token":"[redacted]"}`,
-		}, `{"rule":"credential-key","target":"/data/password"},{"rule":"credential-key","target":"/data/n/0/api_key"},{"rule":"credential-key","target":"/data/token"}`},
+		{"keys", ai, map[result.Member]string{result.Data: `{"user":"a","password":"x","pin_secret":7,"n":[{"api_key":{"v":1}},{"apiKeys":[]}],"token":"tok_abc123"}`}, map[result.Member]string{
+			result.Data: `{"user":"a","password":"[redacted]","pin_secret":"[redacted]","n":[{"api_key":"[redacted]"},{"apiKeys":[]}],"token":"[redacted]"}`,
+		}, `{"rule":"credential-key","target":"/data/password"},{"rule":"credential-key","target":"/data/pin_secret"},{"rule":"credential-key","target":"/data/n/0/api_key"},{"rule":"credential-key","target":"/data/token"}`},
 		{"keys for a human who may", policy.Reader{Consumer: policy.Human, Scopes: []string{policy.ScopeSecrets}}, map[result.Member]string{result.Data: `{"password":"x"}`}, nil, ``},
 		{"keys for an admin's audit", policy.Reader{Consumer: policy.Audit, Admin: true}, map[result.Member]string{result.Data: `{"password":"x"}`}, map[result.Member]string{
 			result.Data: `{"password":"[redacted]"}`,

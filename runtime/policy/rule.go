@@ -69,9 +69,10 @@ func Pointers(patterns ...string) Match {
 // Keys matches members of what a tool wrote (data, details, metadata, extensions) by their names: by the last
 // words of a name, put together and in lower case. So "apikey" matches api_key, X-Api-Key and OpenAIApiKey, and
 // "token" matches accessToken, but neither tokenCount nor maxTokens. Strings, numbers, arrays and objects are
-// hidden whole; booleans stay. Under a name that ends with the word token only texts are hidden that can be a
-// credential (eight characters or more, no white space; a bare token must hold a digit or be longer than
-// twenty), and none of pagination and of language models, such as nextPageToken and stopToken.
+// hidden whole; booleans stay, and so do numbers under a plural, which count. Under a name that ends with the
+// word token only texts are hidden that can be a credential (eight characters or more, no white space; a bare
+// token must hold a digit or be longer than twenty), and none of pagination and of language models, such as
+// nextPageToken and stopToken.
 //
 // Without words, those of credentials are meant.
 func Keys(words ...string) Match {

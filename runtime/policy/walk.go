@@ -219,6 +219,7 @@ func (w *walk) key(name, value int) *rule {
 				return r
 			}
 		case word == "token": // a number or a list of them counts, or names parts of a text
+		case kind == wire.KindNumber && word[len(word)-1] == 's': // how many there are
 		case kind == wire.KindNumber || w.t.Count(value) > 0:
 			return r
 		}
