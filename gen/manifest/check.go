@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,10 @@ func (c *checker) entryPoint(p *parsed) {
 	}
 	if elems := argv.elems(); len(elems) > 0 && elems[0].is(wire.KindString) && elems[0].str() == "" {
 		c.faultf(elems[0], CodeEntryPoint, "", "the program has no name")
+	} else if len(elems) > 0 && p.Transport == Stdio {
+		if name := path.Clean(elems[0].str()); name == ".." || strings.HasPrefix(name, "../") {
+			c.faultf(elems[0], CodeEntryPoint, `put it there and write "./run", or name a program of the search path`, "the program lies outside of the plugin's folder")
+		}
 	}
 }
 
