@@ -129,7 +129,7 @@ func unopened(err error) *OpenError {
 	errno, system := errors.AsType[syscall.Errno](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), system && errno == syscall.ENOTDIR:
-		return dangles("names no file", err)
+		return dangles("names no file in the plugin's data folder", err)
 	case errors.Is(err, fs.ErrPermission):
 		return dangles("names a file that the core may not read", err)
 	case system && errno == syscall.ELOOP:

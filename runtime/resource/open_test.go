@@ -45,10 +45,10 @@ var attacks = []attack{
 	{"windows separators", nil, `..\outside\secret`, "PATH_ESCAPE", `has a backslash; folders are separated by /`},
 	{"a UNC path", nil, `\\host\share\a`, "PATH_ESCAPE", `has a backslash; folders are separated by /`},
 	{"a drive", nil, "C:/secret", "PATH_ESCAPE", "begins with a drive"},
-	{"nothing there", nil, "a.png", "DANGLING_RESOURCE", "names no file"},
-	{"below a file", func(t *testing.T, dir, _ string) { write(t, dir, "f", nil) }, "f/a", "DANGLING_RESOURCE", "names no file"},
+	{"nothing there", nil, "a.png", "DANGLING_RESOURCE", "names no file in the plugin's data folder"},
+	{"below a file", func(t *testing.T, dir, _ string) { write(t, dir, "f", nil) }, "f/a", "DANGLING_RESOURCE", "names no file in the plugin's data folder"},
 	{"a long name", nil, strings.Repeat("n", 4000), "DANGLING_RESOURCE", "names a file that cannot be opened"},
-	{"a long path", nil, strings.Repeat("n/", 9000) + "n", "DANGLING_RESOURCE", "names no file"},
+	{"a long path", nil, strings.Repeat("n/", 9000) + "n", "DANGLING_RESOURCE", "names no file in the plugin's data folder"},
 	{"the folder itself", nil, ".", "DANGLING_RESOURCE", "is a folder; a folder is published as an archive of it"},
 	{"a folder", func(t *testing.T, dir, _ string) { write(t, dir, "d/f", nil) }, "d", "DANGLING_RESOURCE", "is a folder; a folder is published as an archive of it"},
 	{"a folder with a slash", func(t *testing.T, dir, _ string) { write(t, dir, "d/f", nil) }, "d/", "DANGLING_RESOURCE", "is a folder; a folder is published as an archive of it"},
@@ -64,7 +64,7 @@ var attacks = []attack{
 		link(t, dir+"/f", dir+"/a")
 	}, "a", "PATH_ESCAPE", "leads out of the plugin's folder"},
 	{"a linked parent", func(t *testing.T, dir, outside string) { link(t, outside, dir+"/d") }, "d/secret", "PATH_ESCAPE", "leads out of the plugin's folder"},
-	{"a link to nothing", func(t *testing.T, dir, _ string) { link(t, "b", dir+"/a") }, "a", "DANGLING_RESOURCE", "names no file"},
+	{"a link to nothing", func(t *testing.T, dir, _ string) { link(t, "b", dir+"/a") }, "a", "DANGLING_RESOURCE", "names no file in the plugin's data folder"},
 	{"a circle of links", func(t *testing.T, dir, _ string) {
 		link(t, "b", dir+"/a")
 		link(t, "a", dir+"/b")
