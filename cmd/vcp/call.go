@@ -17,12 +17,16 @@ type callCmd struct {
 	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
 	View    view          `help:"What to print: ${enum}." enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
 	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
+	Log     bool          `help:"Log more: what the plugin's program wrote to its standard error when all went well, too, and why a resource was refused."`
 }
 
 func (callCmd) Help() string {
 	return `Runs one command and prints its canonical result, one JSON object and a newline, for failures too. The arguments
 are checked against the command's input schema first; defaults and the command's own name are filled in. Ctrl-C
 cancels, and the result says so. With --view the result is printed the way a consumer gets it: see vcp render --help.
+
+Who types a command has approved it: nobody else is asked, for destructive ones neither. When a plugin's program fails,
+what it wrote to its standard error is shown; --log shows it always.
 
 Examples:
   vcp call ScheduleManager.CreateSchedule --args '{"time":"2026-07-12T10:00:00+08:00","content":"meeting"}'
@@ -46,6 +50,7 @@ func (c *callCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	a.everything = c.Log
 	known, missing, err := a.catalog()
 	if err != nil {
 		return err

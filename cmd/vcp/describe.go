@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -51,8 +52,8 @@ func describeCommand(b *bytes.Buffer, s *call.Spec) error {
 	}
 	fmt.Fprintf(b, "  %s\n", strings.Join(facts, "; "))
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	ports(w, "arguments", s.Inputs)
-	ports(w, "data", s.Outputs)
+	ports(w, "arguments", s.Inputs, s.InputSchema)
+	ports(w, "data", s.Outputs, s.OutputSchema)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -73,17 +74,18 @@ func describeCommand(b *bytes.Buffer, s *call.Spec) error {
 }
 
 // ports lists what a schema declares, a line each.
-func ports(w io.Writer, what string, list []call.Port) {
+func ports(w io.Writer, what string, list []call.Port, schema json.RawMessage) {
 	if len(list) == 0 {
 		_, _ = fmt.Fprintf(w, "  %s: none are declared\n", what)
 		return
 	}
 	_, _ = fmt.Fprintf(w, "  %s:\n", what)
-	portLines(w, "    ", list)
+	portLines(w, "    ", list, schema)
 }
 
-func portLines(w io.Writer, indent string, list []call.Port) {
+func portLines(w io.Writer, indent string, list []call.Port, schema json.RawMessage) {
 	for _, p := range list {
+		words := wordsAt(schema, p.Pointer)
 		kind := p.Type
 		if p.Type == "array" && p.Element != "" {
 			kind = "array of " + p.Element
@@ -97,9 +99,42 @@ func portLines(w io.Writer, indent string, list []call.Port) {
 		if p.Optional {
 			kind += ", optional"
 		}
-		_, _ = fmt.Fprintf(w, "%s%s\t%s\t%s\n", indent, p.Pointer, kind, p.Title)
-		portLines(w, indent+"  ", p.Items)
+		var preset bytes.Buffer
+		if json.Compact(&preset, words.Default) == nil {
+			kind += ", default " + preset.String()
+		}
+		line := indent + p.Pointer + "\t" + kind
+		if about := cmp.Or(words.Description, p.Title); about != "" {
+			line += "\t" + strings.Join(strings.Fields(about), " ")
+		}
+		_, _ = fmt.Fprintln(w, line)
+		portLines(w, indent+"  ", p.Items, words.Items)
 	}
+}
+
+// words are what a schema says to people, and where it goes on.
+type words struct {
+	Description string
+	Default     json.RawMessage
+	Properties  map[string]json.RawMessage
+	Items       json.RawMessage
+}
+
+// wordsAt reads what a schema says about a place. It follows members and no references: what it does not find
+// is left out.
+func wordsAt(schema json.RawMessage, pointer string) words {
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		var w words
+		if json.Unmarshal(schema, &w) != nil {
+			return words{}
+		}
+		schema = w.Properties[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]
+	}
+	var at words
+	if json.Unmarshal(schema, &at) != nil {
+		return words{}
+	}
+	return at
 }
 
 // shellQuoted quotes a text for a POSIX shell.

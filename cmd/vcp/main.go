@@ -51,6 +51,8 @@ type app struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+
+	everything bool // log what goes well, too
 }
 
 // The exit codes (DESIGN §4).

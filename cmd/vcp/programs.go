@@ -2,9 +2,9 @@ package main
 
 import (
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
@@ -12,11 +12,6 @@ import (
 	"vcp.core/gen/manifest"
 	"vcp.core/runtime/transport/stdio"
 )
-
-// logger speaks to the person at the terminal, of what matters only.
-func (a *app) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-}
 
 // programs makes the transport to the plugins that are programs. Those that come with this program lie beside
 // it, in the folder plugins (make build puts them there).
@@ -32,8 +27,15 @@ func (a *app) programs(c *catalog) *stdio.Stdio {
 
 // unavailable says why a registered tool cannot run here, "" when it can. It starts nothing.
 func (c *catalog) unavailable(s *call.Spec) string {
-	if s.Protocol != manifest.Stdio {
+	switch s.Protocol {
+	case manifest.Direct:
+		if !slices.ContainsFunc(linkedPlugins, func(l linked) bool { return l.tool == s.Tool }) {
+			return "not linked into this program"
+		}
 		return ""
+	case manifest.Stdio:
+	default:
+		return "this program has no transport for " + s.Protocol
 	}
 	if _, known := c.programs[s.Tool]; !known {
 		return "not in the plugins folder"

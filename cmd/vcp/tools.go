@@ -20,8 +20,8 @@ program. A plugin whose manifest has mistakes is not registered; it is named on 
 The column CONTRACT tells what judges arguments and data: code that was generated from the manifest and is linked in,
 or the schemas as they were read just now (live).
 
-A tool that is registered but cannot run here, because its program is missing, is listed as unavailable with the reason.
-With the name of a tool, everything about its commands is shown.
+A tool that is registered but cannot run here, because its program is missing or its code is not linked in, is listed
+as unavailable with the reason. With the name of a tool, everything about its commands is shown.
 
 Examples:
   vcp tools
