@@ -27,7 +27,7 @@ build: ## build bin/vcp, and the plugins that are Go programs into bin/plugins
 	go build -trimpath -o bin/vcp ./cmd/vcp
 	go build -trimpath -ldflags '-s -w' -o bin/plugins/chartmaker$$(go env GOEXE) ./plugins/ChartMaker
 
-run: build ## build, then show the schedule tool at work
+run: build ## build, then show three tools at work
 	bin/vcp demo
 
 test: ## run every test, and print the conformance tables

@@ -175,8 +175,10 @@ func errorOf(t *wire.Tape, at int) *result.ErrorPart {
 	return p
 }
 
+// declared reports whether a command may answer with the code. Any may break down: the sdk says so for a handler
+// that panicked, as the runtime does for a linked one.
 func declared(spec *call.Spec, code errcode.Code) bool {
-	return slices.Contains(spec.ErrorCodes, string(code))
+	return code == errcode.InternalError || slices.Contains(spec.ErrorCodes, string(code))
 }
 
 // taskOf gives a plugin's task its identity in the runtime and its placeholder (specification §10.3,

@@ -170,8 +170,11 @@ func TestAcceptedPayloads(t *testing.T) {
 		}},
 		{"advice of just the length", plain, payloadOf("success", `"aiAdvice":{"intent":"none","message":"`+long[:1500]+`","resourceIds":[],"priority":"low"}`), call.Success, members{result.Warnings: `[]`}},
 
-		{"the shortest error", plain, payloadOf("error", `"error":{"code":"INTERNAL_ERROR","message":"m"}`), call.Error, members{
-			result.Error: noError, result.Warnings: `[` + undeclared("INTERNAL_ERROR") + `]`,
+		{"every command may break down", plain, payloadOf("error", `"error":{"code":"INTERNAL_ERROR","message":"m"}`), call.Error, members{
+			result.Error: noError, result.Warnings: `[]`,
+		}},
+		{"the shortest error", plain, payloadOf("error", `"error":{"code":"UPSTREAM_ERROR","message":"m"}`), call.Error, members{
+			result.Warnings: `[` + undeclared("UPSTREAM_ERROR") + `]`,
 		}},
 		{"a full error", rich, payloadOf("error", `"error":{"cause":{"message":"c","code":7e0},"details":{ "a":1.0 },"target":"t\u0069me","retryable":true,"category":"dependency","message":"\u006d","code":"SHOP.SOLD_OUT"}`, `"data":{"tried":[1]}`), "", nil},
 		{"an error of the plugin's own", rich, payloadOf("error", `"error":{"details":{ "a":1.0 },"target":"t\u0069me","retryable":true,"message":"\u006d","code":"SHOP.SOLD_OUT"}`, `"data":{"tried":[1]}`), call.Error, members{

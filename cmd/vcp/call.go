@@ -68,19 +68,23 @@ func (c *callCmd) Run(a *app) error {
 	}
 	if res.Code() != "" {
 		if told := a.tellAbout(c.Command[:dot], missing); !told {
-			a.hint(c.Args, errcode.Code(res.Code()))
+			a.hint(c, errcode.Code(res.Code()), known)
 		}
 	}
 	return outcome(res)
 }
 
 // hint says what of this command line may have led to an error. The result itself knows nothing of flags.
-func (a *app) hint(args string, code errcode.Code) {
+func (a *app) hint(c *callCmd, code errcode.Code, known *catalog) {
+	args := c.Args
+	_, program := known.programs[c.Command[:strings.LastIndexByte(c.Command, '.')]]
 	switch {
 	case code == errcode.ToolNotFound || code == errcode.UnknownCommand:
 		a.sayf("hint: vcp tools lists what can be called")
 	case code == errcode.InvalidArgument && args != "-" && !strings.HasPrefix(args, "@") && !strings.HasPrefix(strings.TrimSpace(args), "{"):
 		a.sayf("hint: --args takes a JSON object; --args @FILE reads a file, --args - standard input")
+	case code == errcode.InternalError && program && !c.Log:
+		a.sayf("hint: --log shows what the plugin's program wrote to its standard error")
 	}
 }
 

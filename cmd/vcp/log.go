@@ -19,7 +19,7 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(&terminal{slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}), a.stderr})
 }
 
-// terminal shows what a process wrote to its standard error as the lines that they are. A traceback in one
+// terminal shows stacks, and what a process wrote to its standard error, as the lines that they are. A traceback in one
 // quoted attribute is read by programs; here somebody wants to know why his plugin crashed.
 type terminal struct {
 	slog.Handler
@@ -38,8 +38,8 @@ func (t *terminal) Handle(ctx context.Context, r slog.Record) error {
 	var text string
 	plain := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
 	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "stderr" {
-			text = a.Value.String()
+		if a.Key == "stderr" || a.Key == "stack" {
+			text += a.Value.String()
 		} else {
 			plain.AddAttrs(a)
 		}

@@ -79,6 +79,9 @@ func (b *portBuilder) port(list []call.Port, s *ir.Schema, pointer string, optio
 		Pointer: pointer, Type: rules.types(), Optional: optional || rules.admits&ir.TypeNull != 0,
 		Title: rules.title, Format: rules.format, Unit: rules.unit,
 	}
+	if p.Type == "resource" {
+		p.Title = s.Notes.Title // of this place; what it refers to is called the same everywhere
+	}
 	inner := b.enter(rules)
 	defer b.leave(rules, inner)
 	switch p.Type {
