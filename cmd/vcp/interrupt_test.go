@@ -7,9 +7,13 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
+	goruntime "runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"vcp.core/contract/call"
 )
@@ -56,4 +60,100 @@ func TestInterruptCancelsTheCall(t *testing.T) {
 	if !h.closed {
 		t.Error("the plugin was not closed")
 	}
+}
+
+// started is this program in a process of its own, in a group as a shell would give it. Its plugin has begun.
+func started(t *testing.T, args ...string) (program *exec.Cmd, stdout *bytes.Buffer) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout = new(bytes.Buffer)
+	program = &exec.Cmd{Path: self, Args: append([]string{"vcp"}, args...), Stdout: stdout, Stderr: os.Stderr, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = program.Process.Kill() })
+	eventually(t, "the plugin begins", func() bool {
+		_, err := os.Stat(filepath.Join("plugins", "Shell", "child"))
+		return err == nil
+	})
+	return program, stdout
+}
+
+func eventually(t *testing.T, what string, true func() bool) {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+		if true() {
+			return
+		}
+	}
+	t.Fatalf("in vain: %s", what)
+}
+
+// over says that the process whose number the plugin left in a file is gone, or dead and not yet buried.
+func over(t *testing.T, file string) {
+	t.Helper()
+	number, err := os.ReadFile(filepath.Join("plugins", "Shell", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the "+file+" ends", func() bool {
+		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(number)) + "/stat")
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	})
+}
+
+const waiting = "cat > /dev/null; trap 'echo > interrupted' INT\n"
+
+// Ctrl-C at a terminal goes to the whole group of the foreground: the program is to hear it and the plugin
+// not, which is asked to end by the program, in its own way, with its children.
+func TestCtrlCOfATerminal(t *testing.T) {
+	shellPlugin(t, waiting+"echo $$ > leader; sleep 60 & echo $! > new; mv new child; wait; wait", `{"type":"object"}`, `{}`, "")
+	program, stdout := started(t, "call", "Shell.Run")
+	if err := syscall.Kill(-program.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := program.Wait()
+	if code := program.ProcessState.ExitCode(); code != exitFindings {
+		t.Errorf("exit %d, %v", code, err)
+	}
+	for _, want := range []string{`"status":"cancelled"`, `"code":"TOOL_CANCELLED"`, `"message":"the call was cancelled"`} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("no %s in %s", want, stdout)
+		}
+	}
+	over(t, "leader")
+	over(t, "child")
+	if _, err := os.Stat(filepath.Join("plugins", "Shell", "interrupted")); err == nil {
+		t.Error("the plugin heard the signal of the terminal")
+	}
+}
+
+// A second Ctrl-C ends the program at once, and a plugin that hears nothing with it.
+func TestSecondCtrlC(t *testing.T) {
+	if goruntime.GOOS != "linux" {
+		t.Skip("only Linux ends a process with its parent")
+	}
+	shellPlugin(t, "trap 'echo > asked' TERM\n echo $$ > leader; echo > child; while :; do sleep 0.01; done", `{"type":"object"}`, `{}`, `,"graceMs":60000`)
+	program, stdout := started(t, "call", "Shell.Run")
+	interrupt := func() {
+		if err := syscall.Kill(-program.Process.Pid, syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+	}
+	interrupt()
+	eventually(t, "the plugin is asked to end", func() bool {
+		_, err := os.Stat(filepath.Join("plugins", "Shell", "asked"))
+		return err == nil
+	})
+	start := time.Now()
+	interrupt()
+	_ = program.Wait()
+	status, _ := program.ProcessState.Sys().(syscall.WaitStatus)
+	if took := time.Since(start); !status.Signaled() || status.Signal() != syscall.SIGINT || took > 10*time.Second {
+		t.Errorf("%v after %v, %s", program.ProcessState, took, stdout)
+	}
+	over(t, "leader")
 }
