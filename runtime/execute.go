@@ -43,7 +43,7 @@ type run struct {
 // context's end cancels the call; the time limit is the earliest of the context's deadline, the call's
 // timeout, or the manifest's when the call has none.
 func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
-	r.began()
+	r.began(ctx)
 	started := r.clock()
 	x := &run{call: c, started: started}
 	x.parts.Execution = result.ExecutionPart{
@@ -111,7 +111,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	if f != nil {
 		return f.unsure(x.spec)
 	}
-	r.fill(x, &p, reply.Warnings)
+	r.fill(ctx, x, &p, reply.Warnings)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 		Config: config, DataDir: dir, Now: x.started, Deadline: x.deadline, TaskID: x.taskID,
 	}
 	if r.listener != nil {
-		p := r.progressOf(&in)
+		p := r.progressOf(ctx, &in)
 		defer p.end()
 		in.Progress = p.report
 		if x.secrets != nil {
@@ -277,7 +277,7 @@ func actorOf(a *call.Actor) *call.Actor {
 func (r *Runtime) report(ctx context.Context, x *run, s *result.Sealed) {
 	e := &x.parts.Execution
 	if r.meter != nil {
-		r.ended(x.measured(s))
+		r.ended(ctx, x.measured(s))
 	}
 	if !r.log.Enabled(ctx, slog.LevelDebug) {
 		return

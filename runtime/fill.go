@@ -20,7 +20,7 @@ const maxAdvice = 500
 // (DESIGN §4, manifest defaults; §6.1; §10.3). Everything the author did say goes into the result as it is.
 //
 // beside are the warnings of the transport.
-func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
+func (r *Runtime) fill(ctx context.Context, x *run, p *payload, beside []call.Warning) {
 	var own warnings
 	for _, w := range beside {
 		own.append(x.maskWarning(w))
@@ -43,7 +43,7 @@ func (r *Runtime) fill(x *run, p *payload, beside []call.Warning) {
 		}
 	}
 	if p.object(p.task) {
-		parts.Task = r.taskOf(x, t, p.task)
+		parts.Task = r.taskOf(ctx, x, t, p.task)
 	}
 	if x.masked != nil {
 		told := x.told
@@ -184,7 +184,7 @@ func declared(spec *call.Spec, code errcode.Code) bool {
 // taskOf gives a plugin's task its identity in the runtime and its placeholder (specification §10.3,
 // §10.5). The identity is the one that the call offered, whatever the plugin calls the task among its own: an
 // id that the plugin chose could be that of another call.
-func (r *Runtime) taskOf(x *run, t *wire.Tape, at int) *result.TaskPart {
+func (r *Runtime) taskOf(ctx context.Context, x *run, t *wire.Tape, at int) *result.TaskPart {
 	p := &result.TaskPart{ID: x.taskID}
 	theirs := ""
 	for m := t.Members(at); m.Next(); {
@@ -203,7 +203,7 @@ func (r *Runtime) taskOf(x *run, t *wire.Tape, at int) *result.TaskPart {
 		p.ID = r.ids(id.Task, x.started)
 	}
 	if theirs != p.ID {
-		r.log.LogAttrs(context.Background(), slog.LevelDebug, "the plugin has another id for the task",
+		r.log.LogAttrs(ctx, slog.LevelDebug, "the plugin has another id for the task",
 			slog.String("tool", x.spec.Tool), slog.String("theirs", short(x.secrets.Text(theirs))), slog.String("taskId", p.ID))
 	}
 	p.Placeholder = "{{VCP_ASYNC_RESULT::" + x.spec.Tool + "::" + p.ID + "}}"

@@ -44,16 +44,16 @@ const otherCode = "other"
 func Measure(m Meter) Option { return option(func(r *Runtime) { r.meter = m }) }
 
 // began tells the meter of a call.
-func (r *Runtime) began() {
+func (r *Runtime) began(ctx context.Context) {
 	if r.meter != nil {
-		defer r.contain("the meter panicked")
+		defer r.contain(ctx, "the meter panicked")
 		r.meter.Began()
 	}
 }
 
 // ended tells the meter how a call ended.
-func (r *Runtime) ended(m Measured) {
-	defer r.contain("the meter panicked")
+func (r *Runtime) ended(ctx context.Context, m Measured) {
+	defer r.contain(ctx, "the meter panicked")
 	r.meter.Ended(m)
 }
 
@@ -76,8 +76,8 @@ func (x *run) measured(s *result.Sealed) Measured {
 }
 
 // contain is deferred around the code of an embedder whose failure must not change a result.
-func (r *Runtime) contain(what string) {
+func (r *Runtime) contain(ctx context.Context, what string) {
 	if v := recover(); v != nil {
-		r.log.LogAttrs(context.Background(), slog.LevelError, what, slog.Any("panic", v), stack())
+		r.log.LogAttrs(ctx, slog.LevelError, what, slog.Any("panic", v), stack())
 	}
 }

@@ -30,6 +30,7 @@ const maxWaiting = 64
 
 // progress carries the reports of one call to the listener. A goroutine exists while something waits.
 type progress struct {
+	ctx   context.Context // of the call, for the log
 	r     *Runtime
 	about ProgressEvent // what is the same for all events of the call
 
@@ -41,8 +42,8 @@ type progress struct {
 }
 
 // progressOf is the way of a call's reports to the listener.
-func (r *Runtime) progressOf(in *call.Invocation) *progress {
-	return &progress{r: r, about: ProgressEvent{
+func (r *Runtime) progressOf(ctx context.Context, in *call.Invocation) *progress {
+	return &progress{ctx: ctx, r: r, about: ProgressEvent{
 		InvocationID: in.InvocationID, RequestID: in.RequestID, Tool: in.Tool, Command: in.Command, TaskID: in.TaskID,
 	}}
 }
@@ -51,7 +52,7 @@ func (r *Runtime) progressOf(in *call.Invocation) *progress {
 func (p *progress) report(c call.Progress) {
 	share, told := c.Share.Get()
 	if c.Stage == "" || told && !isShare(share) {
-		p.r.log.LogAttrs(context.Background(), slog.LevelWarn, "a report of progress was dropped: it has no stage, or a share beyond 0 to 1",
+		p.r.log.LogAttrs(p.ctx, slog.LevelWarn, "a report of progress was dropped: it has no stage, or a share beyond 0 to 1",
 			slog.String("tool", p.about.Tool), slog.String("command", p.about.Command))
 		return
 	}
@@ -98,7 +99,7 @@ func (p *progress) deliver() {
 }
 
 func (p *progress) tell(e ProgressEvent) {
-	defer p.r.contain("the listener panicked")
+	defer p.r.contain(p.ctx, "the listener panicked")
 	p.r.listener(e)
 }
 

@@ -167,7 +167,7 @@ func (r *Runtime) Swap(registry call.Registry, bindings ...Binding) (<-chan stru
 		b(&l)
 	}
 	r.current.Store(r.snapshotOf(registry, l))
-	r.end(old)
+	r.end(context.Background(), old)
 	return old.gone, nil
 }
 
@@ -178,7 +178,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	r.swapping.Lock()
 	if s := r.current.Swap(nil); s != nil {
 		r.last = s
-		r.end(s)
+		r.end(context.WithoutCancel(ctx), s) // who waits for Close may give up, the transports do not
 	}
 	last := r.last
 	r.swapping.Unlock()
@@ -195,7 +195,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 }
 
 // end retires a snapshot and closes its transports when the last call on it has ended.
-func (r *Runtime) end(s *snapshot) {
+func (r *Runtime) end(ctx context.Context, s *snapshot) {
 	s.retire()
 	r.late.Add()
 	go func() {
@@ -203,8 +203,8 @@ func (r *Runtime) end(s *snapshot) {
 		defer close(s.gone)
 		<-s.idle
 		for _, c := range r.release(s) {
-			if err := c.Close(context.Background()); err != nil {
-				r.log.LogAttrs(context.Background(), slog.LevelError, "a transport was not closed", slog.Any("error", err))
+			if err := c.Close(ctx); err != nil {
+				r.log.LogAttrs(ctx, slog.LevelError, "a transport was not closed", slog.Any("error", err))
 				s.closing = errors.Join(s.closing, err)
 			}
 		}

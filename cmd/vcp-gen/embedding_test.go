@@ -87,7 +87,7 @@ func ask(t *testing.T, url, body, pointer string) (value string, there bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	src, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)

@@ -82,10 +82,10 @@ func started(t *testing.T, args ...string) (program *exec.Cmd, stdout *bytes.Buf
 	return program, stdout
 }
 
-func eventually(t *testing.T, what string, true func() bool) {
+func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
-		if true() {
+		if holds() {
 			return
 		}
 	}

@@ -53,7 +53,7 @@ func (c *chart) begin() {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = grey, grey, grey, grey
 		a.Label.Padding = 6
-		a.LineStyle.Width, a.Tick.LineStyle.Width = 0.75, 0.75
+		a.Width, a.Tick.Width = 0.75, 0.75
 	}
 	grid := plotter.NewGrid()
 	for _, l := range []*draw.LineStyle{&grid.Horizontal, &grid.Vertical} {

@@ -74,7 +74,7 @@ func (s *Set) Raw(src []byte, keep func(t *wire.Tape, node int) bool) (m Masked,
 	if m, ok = s.Mask(&t, fixed); ok && t.Scan(m.Source, wire.DefaultLimits()) != nil {
 		return m, false
 	}
-	cut := Masked{}
+	var cut []byte
 	from := uint32(0)
 	src = t.Source()
 	for i, n := range t.Nodes() {
@@ -83,16 +83,16 @@ func (s *Set) Raw(src []byte, keep func(t *wire.Tape, node int) bool) (m Masked,
 		}
 		text := t.String(i)
 		if masked := s.Quote(text); masked != text {
-			cut.Source = append(cut.Source, src[from:n.Start]...)
-			cut.Source = wire.AppendQuoted(cut.Source, masked)
+			cut = append(cut, src[from:n.Start]...)
+			cut = wire.AppendQuoted(cut, masked)
 			from = n.End
 			m.Nodes = append(m.Nodes, i)
 		}
 	}
-	if cut.Source == nil {
+	if cut == nil {
 		return m, ok
 	}
-	m.Source = append(cut.Source, src[from:]...)
+	m.Source = slices.Concat(cut, src[from:])
 	slices.Sort(m.Nodes)
 	m.Nodes = slices.Compact(m.Nodes)
 	return m, true

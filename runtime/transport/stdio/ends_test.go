@@ -207,7 +207,40 @@ func TestManyTimeLimits(t *testing.T) {
 	}
 }
 
-// A plugin does not outlive its runtime.
+// K03: a line beyond the limit costs its own call and no other, neither one beside it nor the next.
+func TestNextCallAfterTooMuch(t *testing.T) {
+	dir := t.TempDir()
+	self := acting(t, "line", fmt.Sprint(16<<20+1))
+	p := stdio.Program{Dir: dir, Env: self.Env, Argv: append([]string{"sh", "-c", "if mkdir began; then exec \"$0\" \"$@\"; fi\n" + line(okFrame)}, self.Argv...)}
+	spec := &call.Spec{Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read, Timeout: time.Minute, Grace: time.Second, Input: accepting{}, Output: accepting{}}
+	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p})))
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	counts := map[string]int{}
+	ask := func() {
+		s := r.Execute(t.Context(), call.Call{Tool: tool, Command: "Run"}).(*result.Sealed)
+		mu.Lock()
+		defer mu.Unlock()
+		counts[string(s.Status())+" "+s.Member(result.Data)+" "+s.Member(result.Error)]++
+	}
+	for range 4 {
+		all.Go(ask)
+	}
+	all.Wait()
+	ask()
+	tooLong := "error null " + protocol("wrote a line of more than 16777216 bytes", `{"reason":"RESULT_TOO_LARGE","line":1,"limit":16777216}`).err
+	if counts[tooLong] != 1 || counts["success "+okData+" null"] != 4 {
+		t.Errorf("%v", counts)
+	}
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := children(t); left != nil {
+		t.Errorf("children are left: %v", left)
+	}
+}
+
+// A plugin does not outlive its runtime (K10, as far as there are no kept workers yet).
 func TestRuntimeIsKilled(t *testing.T) {
 	if goruntime.GOOS != "linux" {
 		t.Skip("only Linux ends a process with its parent")
