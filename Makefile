@@ -53,7 +53,7 @@ race: ## the concurrent packages under the race detector
 	go test -race ./contract/... ./gen/live/... ./runtime/... ./plugins/...
 
 bench: ## benchmarks with ratios against the named peers
-	go test -run '^$$' -bench . -benchmem ./cmd/internal/generate ./contract/openjson ./gen ./gen/live ./gen/emit/golang ./gen/manifest ./runtime ./runtime/resource ./runtime/blob/disk ./runtime/transport/stdio ./runtime/sdk ./presenters/ai
+	go test -run '^$$' -bench . -benchmem $$(grep -rlE '^func Benchmark' --include='*_test.go' --exclude-dir=peers . | xargs -n 1 dirname | sort -u)
 	cd $(PEERS) && go test -run '^$$' -bench . -benchmem ./...
 
 cold: ## what generated code adds to a build from nothing
