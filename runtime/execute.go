@@ -80,7 +80,11 @@ func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result
 		if v := recover(); v != nil {
 			x.secrets.Logger(r.log).LogAttrs(ctx, slog.LevelError, "the runtime panicked", slog.String("tool", x.call.Tool),
 				slog.String("command", x.call.Command), slog.Any("panic", v), stack())
-			sealed = r.seal(x, fail(errcode.InternalError, "the runtime broke down").because(errcode.Panic))
+			f := fail(errcode.InternalError, "the runtime broke down").because(errcode.Panic)
+			if !x.deadline.IsZero() { // the handler may have begun
+				f.unsure(x.spec)
+			}
+			sealed = r.seal(x, f)
 		}
 	}()
 	return r.seal(x, r.perform(ctx, x, s))

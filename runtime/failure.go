@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -198,29 +199,54 @@ func stopped(cause error, limit time.Duration) *failure {
 	return f
 }
 
+// fromFailure turns what a transport says about its failure into one of ours. Transports are other people's code,
+// too: a code, a reason or a detail that the result's schema would refuse is left out.
+func fromFailure(broken *transport.Failure, spec *call.Spec) *failure {
+	f := fail(broken.Code, "%s", broken.Message)
+	reason := broken.Reason
+	if !reason.Known() {
+		reason = ""
+	}
+	if !broken.Code.Valid() || broken.Code == errcode.InvalidToolResult && reason == "" {
+		f.code = errcode.TransportFailure
+	}
+	if f.message == "" {
+		f.message = "the plugin " + spec.Tool + " could not be reached"
+	}
+	taken := []string{"reason", "effect", "quote"}
+	if reason != "" {
+		f.because(reason)
+	}
+	f.details.textIf("quote", broken.Quote)
+	for _, d := range broken.Details {
+		if slices.Contains(taken, d.Name) {
+			continue
+		}
+		taken = append(taken, d.Name)
+		if d.Text != "" {
+			f.details.text(d.Name, d.Text)
+		} else {
+			f.details.int(d.Name, d.Number)
+		}
+	}
+	if broken.Started {
+		f.unsure(spec)
+	}
+	return f
+}
+
 // fromTransport turns an error of a transport into a failure.
 func fromTransport(err error, spec *call.Spec, limit time.Duration) *failure {
 	var end *transport.StoppedError
 	var panicked *direct.PanicError
 	var broken *transport.Failure
+	var own *direct.HandlerError
 	switch {
+	case errors.As(err, &own):
+		// A handler may return the error of a transport that it used itself; that one says nothing about this call.
+		return fail(errcode.InternalError, "%s.%s failed and gave no payload", spec.Tool, spec.Command).unsure(spec)
 	case errors.As(err, &broken):
-		f := fail(broken.Code, "%s", broken.Message)
-		if broken.Reason != "" {
-			f.because(broken.Reason)
-		}
-		f.details.textIf("quote", broken.Quote)
-		for _, d := range broken.Details {
-			if d.Text != "" {
-				f.details.text(d.Name, d.Text)
-			} else {
-				f.details.int(d.Name, d.Number)
-			}
-		}
-		if broken.Started {
-			f.unsure(spec)
-		}
-		return f
+		return fromFailure(broken, spec)
 	case errors.As(err, &end):
 		f := stopped(end.Cause, limit)
 		if !end.Started {

@@ -23,7 +23,9 @@ const maxAdvice = 500
 func (r *Runtime) fill(ctx context.Context, x *run, p *payload, beside []call.Warning) {
 	var own warnings
 	for _, w := range beside {
-		own.append(x.maskWarning(w))
+		if w.Code.Valid() && w.Message != "" {
+			own.append(x.maskWarning(w))
+		}
 	}
 	for _, w := range p.found {
 		own.append(w)
@@ -229,10 +231,16 @@ func (w *warnings) append(warning call.Warning) {
 	o.text("code", string(warning.Code))
 	o.text("message", warning.Message)
 	o.textIf("target", warning.Target)
-	if warning.Details != nil {
+	if isObject(warning.Details) {
 		o.raw("details", warning.Details)
 	}
 	w.buf = append(w.buf, o.bytes()...)
+}
+
+// isObject reports whether raw is a JSON object, as details have to be.
+func isObject(raw []byte) bool {
+	var t wire.Tape
+	return len(raw) > 0 && t.Scan(raw, unlimited(raw)) == nil && t.Kind(t.Root()) == wire.KindObject
 }
 
 // list returns the core's warnings alone.

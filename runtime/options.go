@@ -1,11 +1,13 @@
 package runtime
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	"vcp.core/runtime/id"
 	"vcp.core/runtime/resource"
 	"vcp.core/runtime/transport"
 )
@@ -31,28 +33,89 @@ func Use(protocol string, t transport.Transport) Binding {
 	return func(l *links) { l.use(protocol, t) }
 }
 
+// Hooks that are nil are as good as not set. Those that every result needs, clock and ids, are contained: where
+// one panics or gives what no result can hold, the default steps in.
+
 // Clock sets the clock; the default is time.Now. It stamps results and feeds ids. Deadlines do not use it.
-func Clock(now func() time.Time) Option { return option(func(r *Runtime) { r.clock = now }) }
+func Clock(now func() time.Time) Option {
+	return option(func(r *Runtime) {
+		if now == nil {
+			return
+		}
+		r.clock = func() (t time.Time) {
+			defer func() {
+				if year := t.UTC().Year(); t.IsZero() || year < 0 || year > 9999 {
+					t = time.Now()
+				}
+			}()
+			defer r.contain(context.Background(), "the clock panicked")
+			return now()
+		}
+	})
+}
 
 // IDs sets the source of ids; the default is a fresh [vcp.core/runtime/id.Source]. The source must be safe
 // for concurrent use and return the prefix followed by a ULID.
 func IDs(mint func(prefix string, now time.Time) string) Option {
-	return option(func(r *Runtime) { r.ids = mint })
+	return option(func(r *Runtime) {
+		if mint == nil {
+			return
+		}
+		spare := new(id.Source)
+		r.ids = func(prefix string, now time.Time) (made string) {
+			defer func() {
+				if !id.Valid(prefix, made) {
+					made = spare.New(prefix, now)
+				}
+			}()
+			defer r.contain(context.Background(), "the source of ids panicked")
+			return mint(prefix, now)
+		}
+	})
 }
 
 // Logger sets where the runtime speaks; the default is silence. Panics and errors of handlers are logged
 // there in full and nowhere else.
-func Logger(l *slog.Logger) Option { return option(func(r *Runtime) { r.log = l }) }
+func Logger(l *slog.Logger) Option {
+	return option(func(r *Runtime) {
+		if l != nil {
+			r.log = slog.New(calm{l.Handler()})
+		}
+	})
+}
+
+// calm is a log that nothing comes back from: a record that its handler cannot take is lost.
+type calm struct{ slog.Handler }
+
+func (c calm) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
+	defer func() { _ = recover() }()
+	return c.Handler.Enabled(ctx, level)
+}
+
+func (c calm) Handle(ctx context.Context, record slog.Record) error {
+	defer func() { _ = recover() }()
+	return c.Handler.Handle(ctx, record)
+}
 
 // Config sets the source of the tools' configurations: one JSON object for each tool, nil for {}. The
 // bytes are handed to handlers as they are, each call its own copy. One that breaks the tool's configSchema ends
 // its calls with INTERNAL_ERROR, and the log says what is wrong.
-func Config(of func(tool string) []byte) Option { return option(func(r *Runtime) { r.config = of }) }
+func Config(of func(tool string) []byte) Option {
+	return option(func(r *Runtime) {
+		if of != nil {
+			r.config = of
+		}
+	})
+}
 
 // Secrets sets a source of what must not leave the runtime beside the settings that a configSchema marks as
 // writeOnly: for each tool values that are secret. They are masked in what the tool returns.
 func Secrets(of func(tool string) [][]byte) Option {
-	return option(func(r *Runtime) { r.secrets = of })
+	return option(func(r *Runtime) {
+		if of != nil {
+			r.secrets = of
+		}
+	})
 }
 
 // DataDir sets the folder under which each tool gets a folder of its own, plugins/TOOL, made at the

@@ -203,12 +203,18 @@ func (r *Runtime) end(ctx context.Context, s *snapshot) {
 		defer close(s.gone)
 		<-s.idle
 		for _, c := range r.release(s) {
-			if err := c.Close(ctx); err != nil {
+			if err := r.shut(ctx, c); err != nil {
 				r.log.LogAttrs(ctx, slog.LevelError, "a transport was not closed", slog.Any("error", err))
 				s.closing = errors.Join(s.closing, err)
 			}
 		}
 	}()
+}
+
+// shut closes a transport. One that panics is closed.
+func (r *Runtime) shut(ctx context.Context, c *carrier) error {
+	defer r.contain(ctx, "a transport panicked when it was closed")
+	return c.Close(ctx)
 }
 
 // release returns the carriers that nobody uses once s is gone.

@@ -57,6 +57,23 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.Handler.WithGroup(name), h.set}
 }
 
+// printed is a value as text. An error whose method panics is told by its type.
+func printed(v any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("%T", v)
+		}
+	}()
+	switch v := v.(type) {
+	case error:
+		return v.Error()
+	case []byte:
+		return string(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
 func (h *handler) attr(a slog.Attr) slog.Attr {
 	a.Value = a.Value.Resolve()
 	switch a.Value.Kind() {
@@ -70,15 +87,7 @@ func (h *handler) attr(a slog.Attr) slog.Attr {
 		}
 		a.Value = slog.GroupValue(masked...)
 	case slog.KindAny:
-		var text string
-		switch v := a.Value.Any().(type) {
-		case error:
-			text = v.Error()
-		case []byte:
-			text = string(v)
-		default:
-			text = fmt.Sprint(v)
-		}
+		text := printed(a.Value.Any())
 		if masked := h.set.Text(text); masked != text {
 			a.Value = slog.StringValue(masked)
 		}

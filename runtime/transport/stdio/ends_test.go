@@ -427,3 +427,22 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// A program may leave its group for ours, where a signal to its own does not reach it.
+func TestLeaderThatLeavesItsGroup(t *testing.T) {
+	for name, tt := range map[string]struct {
+		arg string
+		in  time.Duration // from begin to end, at most
+	}{"ends when it is asked": {"", 2 * time.Second}, "is killed": {"deaf", 3 * time.Second}} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "pid")
+			start := time.Now()
+			s := run(t, t.Context(), acting(t, "emigrant", file, tt.arg), limited(500*time.Millisecond, time.Second))
+			check(t, s, ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 500ms"))
+			if took := time.Since(start); took > tt.in {
+				t.Errorf("it took %v", took)
+			}
+			gone(t, file)
+		})
+	}
+}

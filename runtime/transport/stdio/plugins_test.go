@@ -123,6 +123,16 @@ func act(name string, args []string) {
 		_ = os.WriteFile(args[0]+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
 		_ = os.Rename(args[0]+".new", args[0]) // so that whoever sees it sees the number
 		time.Sleep(time.Minute)
+	case "emigrant":
+		if args[1] == "deaf" {
+			signal.Ignore(syscall.SIGTERM)
+		}
+		if ours, err := syscall.Getpgid(os.Getppid()); err != nil || syscall.Setpgid(0, ours) != nil {
+			os.Exit(98)
+		}
+		_ = os.WriteFile(args[0]+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
+		_ = os.Rename(args[0]+".new", args[0])
+		time.Sleep(30 * time.Second)
 	case "heir":
 		heir()
 	case "runtime":

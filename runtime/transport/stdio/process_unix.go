@@ -37,7 +37,16 @@ func runnable(file string) error {
 
 // signalGroup sends a signal to every process of the group. It must not be called once the leader was reaped: from
 // then on the number may be another's.
-func (p *process) signalGroup(s syscall.Signal) { _ = syscall.Kill(-p.leader.Pid, s) }
+//
+// The leader may have left for another group of the session, where the signal does not reach it. Then it gets one
+// of its own.
+func (p *process) signalGroup(s syscall.Signal) {
+	pid := p.leader.Pid
+	_ = syscall.Kill(-pid, s)
+	if group, err := syscall.Getpgid(pid); s == syscall.SIGKILL || err == nil && group != pid {
+		_ = syscall.Kill(pid, s)
+	}
+}
 
 // terminate asks the group to end.
 func (p *process) terminate() {
