@@ -33,18 +33,21 @@ func TestEmbeddingGuide(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.org/service\n\ngo 1.26\n\nrequire vcp.core v0.0.0\n\nreplace vcp.core => "+root+"\n")
 	write(t, dir, "go.sum", string(sum))
-	program := block(t, string(guide), "go")
+	program := block(t, string(guide), "go", "// Command dice ")
 	if n := strings.Count(program, "\n"); n >= maxService {
 		t.Errorf("the service has %d lines, and the promise is under %d", n, maxService)
 	}
 	write(t, dir, "main.go", program)
-	write(t, dir, "plugins/Dice/plugin-manifest.json", block(t, string(guide), "json"))
-	command := regexp.MustCompile(`(?m)^go run vcp\.core/cmd/vcp-gen (.*)$`).FindStringSubmatch(string(guide))
+	write(t, dir, "options.go", block(t, string(guide), "go", "package main"))
+	write(t, dir, "options_test.go", optionsTest)
+	write(t, dir, "plugins/Dice/plugin-manifest.json", block(t, string(guide), "json", "{"))
+	command := regexp.MustCompile(`(?m)^go tool vcp-gen (.*)$`).FindStringSubmatch(string(guide))
 	if command == nil {
 		t.Fatal("the guide does not say how to generate")
 	}
 	verb(t, dir, 0, strings.Fields(command[1])...)
 	goCmd(t, dir, "vet", "./...")
+	goCmd(t, dir, "test", "./...")
 	holdsNothingForeign(t, goCmd(t, dir, "list", "-deps", "."))
 
 	goCmd(t, dir, "build", "-o", "service", ".")
@@ -80,6 +83,81 @@ func TestEmbeddingGuide(t *testing.T) {
 	}
 }
 
+// optionsTest is put beside the files of the guide.
+const optionsTest = `package main
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"example.org/service/internal/tools/registry"
+	"vcp.core/contract/call"
+	"vcp.core/runtime"
+)
+
+func TestOptions(t *testing.T) {
+	list, err := options(t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt := runtime.New(registry.New(), list...)
+	text, err := forModel(rt.Execute(t.Context(), call.Call{Tool: "Dice", Command: "Roll"}))
+	if err != nil || !strings.HasPrefix(text, "# success: Dice.Roll\n") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+`
+
+// The Go of docs/plugins.md is a handler and a program that answers a call.
+func TestPluginGuide(t *testing.T) {
+	root := shared.Root(t)
+	page, err := os.ReadFile(filepath.Join(root, "docs", "plugins.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The module stands in for ours, which the page writes into.
+	guide := strings.NewReplacer("vcp.core/generated/", "example.org/ours/generated/", "vcp.core/plugins/", "example.org/ours/plugins/").Replace(string(page))
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.org/ours\n\ngo 1.26\n\nrequire vcp.core v0.0.0\n\nreplace vcp.core => "+root+"\n")
+	write(t, dir, "go.sum", string(sum))
+	write(t, dir, "plugins/Dice/plugin-manifest.json", block(t, guide, "json", "{"))
+	write(t, dir, "plugins/Dice/dice.go", block(t, guide, "go", "// Package dice "))
+	write(t, dir, "cmd/dice/main.go", block(t, guide, "go", "package main"))
+	write(t, dir, "cmd/linked/main.go", `package main
+
+import (
+	"io"
+
+	dicecontract "example.org/ours/generated/plugins/dice"
+	"example.org/ours/plugins/Dice"
+	"vcp.core/contract/call"
+)
+
+func main() {}
+
+var _ = []struct {
+	tool string
+	open func() (call.Handler, io.Closer)
+}{
+`+block(t, guide, "go", "{")+"}\n")
+	verb(t, dir, 0)
+	goCmd(t, dir, "vet", "./...")
+	goCmd(t, dir, "build", "-o", "run", "./cmd/dice")
+	plugin := exec.CommandContext(t.Context(), filepath.Join(dir, "run"))
+	plugin.Stdin = strings.NewReader(`{"vcp":"tool-call","version":"1.0","id":"ti_01K0000000000000000000000A","payload":{"command":"Flip","arguments":{},` +
+		`"context":{"invocationId":"ti_01K0000000000000000000000A","requestId":"req_01K0000000000000000000000A","taskId":null,"callback":null,"actor":null,` +
+		`"source":"test","requestIp":null,"config":{},"dataDir":null,"deadline":null}}}` + "\n")
+	out, err := plugin.Output()
+	if err != nil || !regexp.MustCompile(`"status":"success","data":\{"side":"(heads|tails)"\}`).Match(out) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // ask posts arguments and returns one value of the result.
 func ask(t *testing.T, url, body, pointer string) (value string, there bool) {
 	t.Helper()
@@ -103,18 +181,23 @@ func ask(t *testing.T, url, body, pointer string) (value string, there bool) {
 	return string(tape.Raw(at)), true
 }
 
-// block returns the only fenced block of a language.
-func block(t *testing.T, text, language string) string {
+// block returns the only fenced block of a language that begins so.
+func block(t *testing.T, text, language, start string) string {
 	t.Helper()
-	parts := strings.Split(text, "```"+language+"\n")
-	if len(parts) != 2 {
-		t.Fatalf("the guide has %d blocks of %s, want 1", len(parts)-1, language)
+	var found []string
+	for _, part := range strings.Split(text, "```"+language+"\n")[1:] {
+		inside, _, closed := strings.Cut(part, "\n```")
+		if !closed {
+			t.Fatalf("a block of %s does not end", language)
+		}
+		if strings.HasPrefix(inside, start) {
+			found = append(found, inside+"\n")
+		}
 	}
-	inside, _, closed := strings.Cut(parts[1], "```")
-	if !closed {
-		t.Fatalf("the block of %s does not end", language)
+	if len(found) != 1 {
+		t.Fatalf("the guide has %d blocks of %s that begin with %q, want 1", len(found), language, start)
 	}
-	return inside
+	return found[0]
 }
 
 // holdsNothingForeign looks through the packages that a service links.

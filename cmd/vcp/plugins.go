@@ -28,7 +28,7 @@ import (
 // linked is the code of a plugin that is part of this program. Its contract is in the generated registry.
 type linked struct {
 	tool string
-	open func() (call.Handler, io.Closer)
+	open func() (call.Handler, io.Closer) // the closer may be nil
 }
 
 // linkedPlugins are all of them.
@@ -246,7 +246,9 @@ func (a *app) start(c *catalog, data string) *engine {
 	}
 	for _, l := range linkedPlugins {
 		handler, closer := l.open()
-		e.closers = append(e.closers, closer)
+		if closer != nil {
+			e.closers = append(e.closers, closer)
+		}
 		options = append(options, runtime.Bind(l.tool, handler))
 	}
 	e.Runtime = runtime.New(c, options...)
