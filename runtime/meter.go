@@ -14,7 +14,7 @@ import (
 // is called by many goroutines at once and must return promptly; one that panics misses the call, no more.
 //
 // The interface is ours so that a service that embeds the runtime links the metrics library of its choice,
-// or none. The program vcp registers a Prometheus meter.
+// or none. No program of ours sets one.
 type Meter interface {
 	// Began counts a call in, Ended counts it out.
 	Began()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"vcp.core/cmd/internal/generate"
 )
@@ -16,11 +17,23 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 const usage = "usage: vcp-gen [--check] [--diff] [--support PREFIX] [--out DIR] [--format FORMAT] [PATH…]\n\n"
 
+const options = `
+
+Flags:
+  --check           write nothing; report what is missing, stale or left over
+  --diff            show how the exported Go declarations change
+  --support PREFIX  module of the support packages that generated code imports (vcp.core)
+  --out DIR         folder of the generated code; it belongs to the generator alone (generated)
+  --format FORMAT   how to print findings: text, json or github (text)
+`
+
 func run(args []string, stdout, stderr io.Writer) int {
 	o := generate.Defaults()
 	flags := flag.NewFlagSet("vcp-gen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Usage = func() { _, _ = fmt.Fprint(stdout, usage, generate.Help, "\n") }
+	flags.Usage = func() {
+		_, _ = fmt.Fprint(stdout, usage, strings.ReplaceAll(generate.Help, "vcp gen", "vcp-gen"), options)
+	}
 	flags.BoolVar(&o.Check, "check", false, "")
 	flags.BoolVar(&o.Diff, "diff", false, "")
 	flags.StringVar(&o.Support, "support", o.Support, "")

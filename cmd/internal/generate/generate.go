@@ -30,7 +30,7 @@ type Options struct {
 	Support string      `help:"Module of the support packages that generated code imports. Default: vcp.core" default:"vcp.core" placeholder:"PREFIX"`
 	Out     string      `help:"Folder of the generated code; it belongs to the generator alone. Default: generated" default:"generated" placeholder:"DIR"`
 	Format  diag.Format `help:"How to print findings: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
-	Paths   []string    `arg:"" optional:"" name:"path" help:"Manifest, plugin folder, or folder of plugin folders. Default: ./plugins"`
+	Paths   []string    `arg:"" optional:"" name:"path" help:"Manifest, plugin folder, or folder of plugin folders. Default: the folder of --plugins."`
 }
 
 // Defaults are the options of an empty command line.
