@@ -1,6 +1,9 @@
 package ecma
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // SyntaxError says that a pattern is no ECMA-262 pattern.
 type SyntaxError struct {
@@ -30,5 +33,9 @@ func clip(pattern string) string {
 	if len(pattern) <= most {
 		return pattern
 	}
-	return pattern[:most] + "…"
+	cut := most
+	for !utf8.RuneStart(pattern[cut]) {
+		cut--
+	}
+	return pattern[:cut] + "…"
 }

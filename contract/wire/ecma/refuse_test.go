@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // TestSyntaxErrors lists what is no pattern, with the place and the words of the refusal.
@@ -189,4 +190,15 @@ func distinct(n int) string {
 		alternatives = append(alternatives, fmt.Sprintf(`\x%02x.`, '!'+c))
 	}
 	return strings.Join(alternatives, "|")
+}
+
+// A long pattern is cut between characters (K34).
+func TestClip(t *testing.T) {
+	for before := range 8 {
+		pattern := strings.Repeat("x", before) + strings.Repeat("世", 40)
+		got, cut := strings.CutSuffix(clip(pattern), "…")
+		if !cut || len(got) > 80 || len(got) < 78 || !strings.HasPrefix(pattern, got) || !utf8.ValidString(got) {
+			t.Errorf("%q", got)
+		}
+	}
 }

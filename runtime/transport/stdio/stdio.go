@@ -249,7 +249,7 @@ func (s *Stdio) report(ctx context.Context, w *work, err error) {
 	secrets := secret.FromContext(ctx)
 	attrs := []slog.Attr{
 		slog.String("tool", w.in.Tool), slog.String("command", w.in.Command), slog.String("invocationId", w.in.InvocationID),
-		slog.String("ended", w.ending.String()), slog.String("stderr", secrets.Quote(strings.ToValidUTF8(text, "\ufffd"))),
+		slog.String("ended", w.ending.String()), slog.String("stderr", secrets.Quote(text)),
 	}
 	if w.errors.lost > 0 {
 		attrs = append(attrs, slog.Int64("stderrLost", w.errors.lost))

@@ -1,6 +1,10 @@
 package stdio
 
-import "io"
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
 
 // tail keeps the end of what is written to it. It holds up to twice its size, so that each byte is moved at
 // most once on average.
@@ -24,12 +28,20 @@ func (t *tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the end, at most size bytes of it.
+// String returns the end as UTF-8 of at most size bytes. A character whose beginning is gone is left out, and
+// what is no character becomes a question mark: the usual replacement would be longer than what it replaces.
 func (t *tail) String() string {
 	if over := len(t.buf) - t.size; over > 0 {
 		t.drop(over)
 	}
-	return string(t.buf)
+	text := t.buf
+	for range utf8.UTFMax - 1 {
+		if t.lost == 0 || len(text) == 0 || utf8.RuneStart(text[0]) {
+			break
+		}
+		text = text[1:]
+	}
+	return strings.ToValidUTF8(string(text), "?")
 }
 
 // drop forgets the first n bytes.

@@ -3,6 +3,7 @@ package stdio
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestTail(t *testing.T) {
@@ -30,5 +31,23 @@ func TestTail(t *testing.T) {
 	}
 	if cap(kept.buf) > 400 || kept.lost+int64(len(kept.String())) != 770_000 {
 		t.Errorf("%d bytes are held, %d lost", cap(kept.buf), kept.lost)
+	}
+}
+
+// K34: the end of a text of wide characters, or of no text at all, is UTF-8 and no longer than the limit.
+func TestTailOfWideCharacters(t *testing.T) {
+	for size := 1; size <= 30; size++ {
+		for _, all := range []string{strings.Repeat("😀", 20), strings.Repeat("世é", 20), strings.Repeat("\xff", 50), strings.Repeat("a\xff", 30), strings.Repeat("\x80", 50)} {
+			kept := tail{size: size}
+			_, _ = kept.Write([]byte(all))
+			if got := kept.String(); len(got) > size || !utf8.ValidString(got) {
+				t.Errorf("the last %d of %q: %q", size, all, got)
+			}
+		}
+	}
+	kept := tail{size: 10}
+	_, _ = kept.Write([]byte("😀😀😀"))
+	if got := kept.String(); got != "😀😀" {
+		t.Errorf("kept %q", got)
 	}
 }
