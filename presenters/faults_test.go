@@ -11,6 +11,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/projection"
 	"vcp.core/presenters/ai"
 	"vcp.core/presenters/audit"
 	"vcp.core/presenters/bridge"
@@ -250,10 +251,49 @@ func picturesAreSeenOrTold(t *testing.T) {
 // noBase64InText: bytes of a picture reach no text, wherever they stand and however they are marked.
 func noBase64InText(t *testing.T) {
 	picture := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA", 100)
-	v := data(t, `{"uri":"data:image/png;base64,`+picture+`","list":["data:image/png;base64,`+picture+`"],"rows":[{"p":"data:image/png;base64,`+picture+`"}]}`)
-	for name, text := range projections(v) {
-		if strings.HasPrefix(name, "ai") && strings.Contains(text, picture[:40]) {
-			t.Errorf("%s: %.400s", name, text)
+	uri := "data:image/png;base64," + picture
+	lines := strings.ReplaceAll(picture, "AAAANS", `AAAANS\r\n`)
+	value := func(text string) result.Value { return result.Bytes([]byte(text)) }
+	for name, p := range map[string]result.Parts{
+		"a data URI":         {Data: value(`{"uri":"` + uri + `"}`)},
+		"in a list":          {Data: value(`["` + uri + `","` + picture + `"]`)},
+		"in a table":         {Data: value(`[{"p":"` + uri + `","n":1},{"p":"` + picture + `","n":2}]`)},
+		"data itself":        {Data: value(`"` + uri + `"`)},
+		"without a mark":     {Data: value(`{"p":"` + picture + `"}`)},
+		"in Markdown":        {Data: value(`{"text":"look: ![x](` + uri + `) end"}`)},
+		"in HTML":            {Data: value(`{"text":"<img src=\"` + uri + `\"> end"}`)},
+		"in capitals":        {Data: value(`{"text":"x DATA:image/png;BASE64,` + picture + ` end"}`)},
+		"escaped":            {Data: value(`{"text":"x ` + strings.ReplaceAll(uri, "/", `\/`) + ` end"}`)},
+		"over lines":         {Data: value(`{"text":"file:\n` + lines + `\nend"}`)},
+		"as a summary":       {Presentation: value(`{"summary":"see ` + uri + `","title":"see ` + uri + `"}`)},
+		"as an advice":       {AIAdvice: value(`{"intent":"relay","message":"` + uri[:400] + `","resourceIds":[],"priority":"low"}`)},
+		"in a warning":       {Warnings: value(`[{"code":"A.B","message":"see ` + uri + `","details":{"x":"` + uri + `"}}]`)},
+		"in a failure":       {Status: call.Error, Error: &result.ErrorPart{Code: errcode.UpstreamError, Category: errcode.Dependency, Message: value(`"got ` + uri + `"`), Details: value(`{"x":"` + uri + `"}`), Target: value(`"` + uri + `"`), Cause: value(`{"message":"` + uri + `"}`)}},
+		"as an address":      {Resources: value("[" + resource(1, "image", "image/png", uri) + "]")},
+		"behind other words": {Data: value(`{"text":"` + strings.Repeat("word ", 1000) + uri + ` end"}`)},
+	} {
+		v := visible(t, p)
+		for view, text := range projections(v) {
+			if strings.HasPrefix(view, "ai") && strings.Contains(text, picture[:40]) {
+				t.Errorf("%s, %s: %.400s", name, view, text)
+			}
+		}
+		whole := projection.Whole(v, ai.Options{})
+		for _, n := range []int{0, 79, 80, 200, 500, 3000, ai.DefaultMaxCharacters} {
+			if err := projection.Laws(v, ai.Options{}, n, whole); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	// What is left out is named, with its length, and the words around it stay.
+	p := ai.Present(data(t, `{"text":"look: ![x](`+uri+`) end"}`), ai.Options{})
+	if !strings.HasSuffix(p.Text, "- text: look: ![x]([base64 of 2422 characters]) end") || fmt.Sprint(p.Omitted.Fields) != "[/data/text]" {
+		t.Errorf("%v: %s", p.Omitted, p.Text)
+	}
+	// Text that only looks like it stays: digits, names of genes, hashes, a long word.
+	for _, text := range []string{strings.Repeat("1234567890", 100), strings.Repeat("ACGT", 200), strings.Repeat("0123456789abcdef", 40), strings.Repeat("Aa1", 200)} {
+		if p := ai.Present(data(t, `{"text":"`+text+`"}`), ai.Options{}); !strings.Contains(p.Text, text) {
+			t.Errorf("left out: %s", p.Text)
 		}
 	}
 }

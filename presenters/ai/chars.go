@@ -157,13 +157,30 @@ func (p *painter) copy(at, end int, write writer) (taken int) {
 		c      = p.charsOf(at)
 		look   clusters
 		safe   = p.mark()
-		before = 0 // characters taken at safe
+		before = 0     // characters taken at safe
+		inside = false // a word that could be base64
 	)
 	for {
+		if !inside {
+			if n := c.embedded(); n > 0 {
+				here := p.mark()
+				p.put(mediaNote(n))
+				if p.n > end {
+					p.back(here)
+					return taken
+				}
+				c.skip(n)
+				taken += n
+				safe, before = p.mark(), taken
+				p.omit(at)
+				continue
+			}
+		}
 		r, ok := c.next()
 		if !ok {
 			return taken
 		}
+		inside = inBase64(r)
 		here := p.mark()
 		if look.starts(r) || p.n-safe.n > longestCluster {
 			safe, before = here, taken

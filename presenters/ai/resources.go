@@ -232,5 +232,10 @@ func (p *painter) address(at int) {
 		}
 	}
 	p.put("address ")
+	if n := p.charsOf(at).embedded(); n > 0 {
+		p.put(mediaNote(n))
+		p.omit(at)
+		return
+	}
 	p.pointer(at)
 }
