@@ -172,6 +172,20 @@ func (r *Runtime) discard(ctx context.Context, x *run) {
 	}
 }
 
+// jsonType names the JSON type of a value that must not be quoted.
+func jsonType(got string) string {
+	switch {
+	case strings.HasPrefix(got, `"`):
+		return "a string"
+	case strings.HasPrefix(got, "{"):
+		return "an object"
+	case strings.HasPrefix(got, "["):
+		return "an array"
+	default:
+		return "something else"
+	}
+}
+
 // pathless takes values out of violations by drafts that may be a local path, whatever member they stand in.
 func pathless(list []call.Violation) []call.Violation {
 	for i := range list {
@@ -180,7 +194,7 @@ func pathless(list []call.Violation) []call.Violation {
 			continue
 		}
 		if strings.ContainsAny(v.Got, `{/\`) || strings.HasSuffix(v.Pointer, "/localPath") {
-			v.Got = "something else"
+			v.Got = jsonType(v.Got)
 		}
 	}
 	return list

@@ -249,6 +249,23 @@ func TestLocalPathsStay(t *testing.T) {
 	}
 }
 
+// What must not be quoted of a draft is told by its type.
+func TestUnquotedDrafts(t *testing.T) {
+	for _, tt := range []struct{ draft, got string }{
+		{`"way/to.png"`, `"a string"`},
+		{`["way/to.png"]`, `"an array"`},
+		{`{"id":"a","kind":{"is":"image"},"role":"output","localPath":"x"}`, `"an object"`},
+		{`7`, `"7"`},
+	} {
+		_, _, options := keeping(t)
+		r := runtime.New(registry{spec(t, `true`, `true`)}, append(options, runtime.Bind("T", answer(payloadOf("success", `"resources":[`+tt.draft+`]`))))...)
+		s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+		if got := at(t, s, "/error/details/violations/0/got"); got != tt.got {
+			t.Errorf("%s: %s, want %s", tt.draft, got, tt.got)
+		}
+	}
+}
+
 // However a call ends, nothing of what its handler wrote is left, and a handler that goes on is told.
 func TestWhatHandlersLeave(t *testing.T) {
 	write := func(in call.Invocation) (string, error) {

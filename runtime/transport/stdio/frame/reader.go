@@ -263,7 +263,7 @@ func (r *Reader) frame(line []byte) {
 	}
 	switch {
 	case !progress && !is(t, kind, ToolResult):
-		r.stray(line)
+		fault(errcode.StrayOutput, "wrote an object with %s to its standard output, expected vcp %q or %q", told(t, "vcp", kind), ToolProgress, ToolResult)
 	case !is(t, version, Version):
 		fault(errcode.WrongVersion, "wrote a frame of %s, expected version %q", told(t, "version", version), Version)
 	case id >= 0 && (t.Kind(id) != wire.KindString || r.ID != "" && !t.NameEqual(id, r.ID)):
