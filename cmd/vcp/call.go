@@ -17,6 +17,7 @@ type callCmd struct {
 	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
 	View    view          `help:"What to print: ${enum}." enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
 	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
+	Save    string        `help:"Copy the resources of the result, such as pictures, into this folder." placeholder:"DIR"`
 	Log     bool          `help:"Log more: what the plugin's program wrote to its standard error when all went well, too, and why a resource was refused."`
 }
 
@@ -32,6 +33,7 @@ Examples:
   vcp call ScheduleManager.CreateSchedule --args '{"time":"2026-07-12T10:00:00+08:00","content":"meeting"}'
   vcp call ScheduleManager.ListSchedules | jq .data
   vcp call ScheduleManager.UpdateSchedule --args @change.json
+  vcp call ChartMaker.DrawBar --args @sales.json --save .
   vcp call SciCalculator.Evaluate --args '{"expression":"sqrt(2)"}' --view ai
   jq -n '{id:"sch_…"}' | vcp call ScheduleManager.DeleteSchedule --args -
 
@@ -62,7 +64,11 @@ func (c *callCmd) Run(a *app) error {
 		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
 		Options: call.Options{SkipApproval: true}, // who typed the command is the human that would be asked
 	})
-	err = errors.Join(a.show(res.(*result.Sealed), projecting{view: c.View, ports: portsOf(known, c.Command[:dot], c.Command[dot+1:])}), e.stop())
+	var saved error
+	if c.Save != "" {
+		saved = a.save(e.files, res.(*result.Sealed), c.Save)
+	}
+	err = errors.Join(saved, a.show(res.(*result.Sealed), projecting{view: c.View, ports: portsOf(known, c.Command[:dot], c.Command[dot+1:])}), e.stop())
 	if err != nil {
 		return err
 	}
