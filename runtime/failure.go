@@ -34,6 +34,7 @@ func fail(code errcode.Code, format string, args ...any) *failure {
 
 // at sets the target, a JSON Pointer.
 func (f *failure) at(pointer string) *failure {
+	pointer = nearest(pointer)
 	f.target = &pointer
 	return f
 }
@@ -100,7 +101,7 @@ func (f *failure) addViolations(list []call.Violation, prefix string) {
 			f.details.buf = append(f.details.buf, ',')
 		}
 		var o object
-		o.text("pointer", prefix+v.Pointer)
+		o.text("pointer", prefix+nearest(v.Pointer))
 		o.textIf("member", v.Missing)
 		o.text("keyword", v.Keyword)
 		o.text("schemaPointer", v.SchemaPointer)
@@ -148,6 +149,8 @@ func (s subject) clause(v *call.Violation) string {
 	var b strings.Builder
 	if pointer := target(v); pointer == "" {
 		b.WriteString(s.whole)
+	} else if len(pointer) > maxPointer {
+		b.WriteString(s.part + " " + strconv.Quote(short(pointer)))
 	} else {
 		b.WriteString(s.part + " " + quotePointer(pointer))
 	}
@@ -171,6 +174,17 @@ func quotePointer(pointer string) string {
 		return strconv.Quote(rest)
 	}
 	return strconv.Quote(pointer)
+}
+
+// maxPointer is the longest pointer, in bytes, that an error tells. A name may be as long as a document.
+const maxPointer = 1024
+
+// nearest returns a pointer, or where it is too long the one of the closest value around that is not.
+func nearest(pointer string) string {
+	if len(pointer) <= maxPointer {
+		return pointer
+	}
+	return pointer[:max(strings.LastIndexByte(pointer[:maxPointer+1], '/'), 0)]
 }
 
 // target is the pointer of a violation, of the missing member where one is missing.

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,5 +109,77 @@ func TestHooksAreContained(t *testing.T) {
 	}
 	if err := r.Close(t.Context()); err != nil {
 		t.Errorf("Close = %v", err)
+	}
+}
+
+// A plugin that puts a link in the place of its folder publishes nothing of what the link leads to, neither in this
+// call nor in the next. One that takes its folder away has a new one at its next call.
+func TestDataFoldersThatAreReplaced(t *testing.T) {
+	elsewhere := t.TempDir()
+	if err := os.WriteFile(filepath.Join(elsewhere, "key"), []byte("not yours"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir, _, options := keeping(t)
+	folder := filepath.Join(dir, "plugins", "T")
+	replace := func() error { return nil }
+	h := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		if _, err := in.Resources.Write(call.Draft{ID: "b", Kind: "text"}, strings.NewReader("b")); err != nil {
+			return nil, err
+		}
+		if err := replace(); err != nil {
+			return nil, err
+		}
+		return []byte(payloadOf("success", `"data":null`, `"resources":[{"id":"a","kind":"text","role":"output","localPath":"key"}]`)), nil
+	})
+	r := runtime.New(registry{spec(t, `true`, `true`)}, append(options, runtime.Bind("T", h))...)
+	run := func(reason, message string) {
+		t.Helper()
+		s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+		if clean(at(t, s, "/error/details/reason")) != reason || clean(at(t, s, "/error/message")) != message {
+			t.Errorf("got %s, want %s, %s", s.Member(result.Error), reason, message)
+		}
+	}
+	replace = func() error {
+		return errors.Join(os.Rename(folder, folder+".old"), os.Symlink(elsewhere, folder))
+	}
+	run("PATH_ESCAPE", "a resource cannot be published: the plugin's folder is a link")
+	run("", "the data folder of T cannot be used")
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	replace = func() error { return os.RemoveAll(folder) }
+	run("DANGLING_RESOURCE", "a resource cannot be published: its localPath names no file in the plugin's data folder")
+	replace = func() error { return os.WriteFile(filepath.Join(folder, "key"), []byte("mine"), 0o600) }
+	if s := execute(t, r, call.Call{Tool: "T", Command: "Run"}); s.Status() != call.Success {
+		t.Errorf("after its folder was gone: %s", s.Member(result.Error))
+	}
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A name may have megabytes. What is wrong below it is told without repeating it a thousand times.
+func TestErrorsAboutLongNames(t *testing.T) {
+	long := strings.Repeat("n", 2<<20)
+	var bad strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&bad, `,"k%d":%d`, i, i)
+	}
+	document := `{"` + long + `":{` + bad.String()[1:] + `}}`
+	const schema = `{"additionalProperties":{"additionalProperties":{"type":"string"}}}`
+	check := func(s *result.Sealed, code, target string) {
+		t.Helper()
+		if s.Code() != code || s.Len() > 16<<10 || at(t, s, "/error/target") != target || at(t, s, "/error/details/violations/0/pointer") == "" {
+			t.Errorf("a result of %d bytes: %.300s", s.Len(), s.Member(result.Error))
+		}
+	}
+	r := runtime.New(registry{spec(t, schema, `true`)}, runtime.Bind("T", echo))
+	check(execute(t, r, call.Call{Tool: "T", Command: "Run", Arguments: []byte(document)}), "INVALID_ARGUMENT", `""`)
+	r = runtime.New(registry{spec(t, `true`, schema)}, runtime.Bind("T", answer(ok(document))))
+	check(execute(t, r, call.Call{Tool: "T", Command: "Run"}), "INVALID_TOOL_RESULT", `"/data"`)
+	_, _, options := keeping(t)
+	r = runtime.New(registry{spec(t, `true`, `true`)}, append(options, runtime.Bind("T", answer(ok(`{"`+long+`":{"$resource":"`+long+`"}}`))))...)
+	if s := execute(t, r, call.Call{Tool: "T", Command: "Run"}); s.Len() > 16<<10 || s.Code() != "INVALID_TOOL_RESULT" {
+		t.Errorf("a result of %d bytes: %.300s", s.Len(), s.Member(result.Error))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -153,7 +154,7 @@ func undeclared(spec *call.Spec, plan *resource.Plan, list []call.Violation, d *
 		}
 		where = found[0]
 	}
-	return fail(errcode.InvalidToolResult, "%s holds a file as text, and the output schema has no room for a reference to a resource there", quotePointer(where)).
+	return fail(errcode.InvalidToolResult, "%s holds a file as text, and the output schema has no room for a reference to a resource there", quotePointer(nearest(where))).
 		at(where).because(errcode.UndeclaredMedia)
 }
 
@@ -163,14 +164,36 @@ func (r *Runtime) discard(ctx context.Context, x *run) {
 	if x.dir == "" {
 		return
 	}
-	err := x.output.Close()
-	if x.spec.Protocol != "direct" { // a process writes there by itself
-		err = errors.Join(err, resource.Remove(x.dir, x.parts.Execution.InvocationID))
+	process := x.spec.Protocol != "direct" // it writes there by itself
+	if !process && !x.output.Used() {
+		_ = x.output.Close()
+		return
 	}
-	if err != nil {
-		r.log.LogAttrs(ctx, slog.LevelWarn, "files of a call were not removed", slog.String("tool", x.spec.Tool), slog.Any("error", err))
+	dir, tool, invocation := x.dir, x.spec.Tool, x.parts.Execution.InvocationID
+	done := make(chan struct{})
+	r.late.Add()
+	go func() {
+		defer r.late.Done()
+		defer close(done)
+		err := x.output.Close()
+		if process {
+			err = errors.Join(err, resource.Remove(dir, invocation))
+		}
+		if err != nil {
+			r.forget(tool)
+			r.log.LogAttrs(ctx, slog.LevelWarn, "files of a call were not removed", slog.String("tool", tool), slog.Any("error", err))
+		}
+	}()
+	patience := time.NewTimer(removal)
+	defer patience.Stop()
+	select {
+	case <-done:
+	case <-patience.C: // a plugin may have made any number of files
 	}
 }
+
+// removal is how long a call waits until its files are gone. The rest is removed behind its back.
+const removal = 200 * time.Millisecond
 
 // jsonType names the JSON type of a value that must not be quoted.
 func jsonType(got string) string {

@@ -42,6 +42,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -147,11 +148,25 @@ func (r *Runtime) folder(ctx context.Context, tool string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	if err := resource.Sweep(dir, time.Now()); err != nil {
-		r.log.LogAttrs(ctx, slog.LevelWarn, "files of ended calls were not removed", slog.String("tool", tool), slog.Any("error", err))
+	if stat, err := os.Lstat(dir); err != nil || !stat.IsDir() {
+		return "", cmp.Or(err, error(&resource.FolderError{Folder: dir, Why: "the plugin's folder is a link"}))
 	}
 	r.dirs[tool] = dir
+	r.late.Add()
+	go func() { // no other call waits for what this plugin has left
+		defer r.late.Done()
+		if err := resource.Sweep(dir, time.Now()); err != nil {
+			r.log.LogAttrs(ctx, slog.LevelWarn, "files of ended calls were not removed", slog.String("tool", tool), slog.Any("error", err))
+		}
+	}()
 	return dir, nil
+}
+
+// forget lets the next call look at the data folder of a tool again: something happened to it.
+func (r *Runtime) forget(tool string) {
+	r.folders.Lock()
+	defer r.folders.Unlock()
+	delete(r.dirs, tool)
 }
 
 // scratch is what a call needs only while Execute runs.

@@ -48,6 +48,7 @@ type explainer struct {
 	set  *Set
 	list []call.Violation
 	room int  // how many more may be listed
+	long int  // bytes of the pointers that are listed
 	more bool // there were others
 
 	path  []byte // JSON Pointer of the current value
@@ -156,6 +157,10 @@ func (e *explainer) report(s *ir.Schema, k ir.Keyword, n int) *call.Violation {
 	return e.reportAt(load.Child(s.Origin.Pointer, k.Source), s, k.Source, n)
 }
 
+// maxPointers bounds the bytes of all pointers of a list but its last. A document has room for one name of many
+// megabytes with a thousand mistakes below it, and each of them would repeat the name.
+const maxPointers = 1 << 20
+
 func (e *explainer) reportAt(pointer string, s *ir.Schema, keyword string, n int) *call.Violation {
 	if e.dry {
 		e.counted.all++
@@ -167,6 +172,9 @@ func (e *explainer) reportAt(pointer string, s *ir.Schema, keyword string, n int
 		return nil
 	}
 	e.room--
+	if e.long += len(e.path); e.long > maxPointers {
+		e.room = 0
+	}
 	e.list = append(e.list, call.Violation{
 		Pointer:       string(e.path),
 		Keyword:       keyword,

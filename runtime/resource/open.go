@@ -63,6 +63,36 @@ func local(path string) *OpenError {
 	return nil
 }
 
+// FolderError says that a plugin's folder is not what the core made.
+type FolderError struct {
+	Folder string
+	Why    string // "the plugin's folder is …", without a path
+}
+
+// Error returns the reason and the folder.
+func (e *FolderError) Error() string { return e.Why + ": " + e.Folder }
+
+// openFolder opens a plugin's folder, which has to be one and no link to another: whoever may write beside it
+// could have put one there.
+func openFolder(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := root.Stat(".")
+	if err == nil {
+		var named os.FileInfo
+		if named, err = os.Lstat(dir); err == nil && os.SameFile(opened, named) {
+			return root, nil
+		}
+	}
+	_ = root.Close()
+	if err != nil {
+		return nil, err
+	}
+	return nil, &FolderError{Folder: dir, Why: "the plugin's folder is a link"}
+}
+
 // file is an open regular file and what it was when it was opened.
 type file struct {
 	*os.File

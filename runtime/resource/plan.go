@@ -201,7 +201,7 @@ func (l *Plan) refer(node, place int) (int, *Refusal) {
 	i, ok := l.index[string(t.Text(node, buf[:0]))]
 	if !ok {
 		pointer, name := t.Pointer(place), t.String(node)
-		return 0, refuse(errcode.DanglingResource, pointer, "%q refers to the resource %q, which the payload does not bring", pointer, short(name)).of(name)
+		return 0, refuse(errcode.DanglingResource, pointer, "%q refers to the resource %q, which the payload does not bring", short(pointer), short(name)).of(name)
 	}
 	n := t.Node(node)
 	l.edits = append(l.edits, edit{n.Start, n.End, wire.AppendQuoted(nil, l.items[i].id)})

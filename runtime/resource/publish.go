@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strconv"
 
@@ -66,7 +67,16 @@ func (l *Plan) openRoot(dir string) (*os.Root, error) {
 		if dir == "" {
 			return nil, refuse(errcode.PathEscape, draftPointer(i, "localPath"), "a resource has a localPath, but the plugin has no folder to publish from")
 		}
-		return os.OpenRoot(dir)
+		root, err := openFolder(dir)
+		if link, is := errors.AsType[*FolderError](err); is {
+			r := refuse(errcode.PathEscape, draftPointer(i, "localPath"), "a resource cannot be published: %s", link.Why)
+			r.Err = err
+			return nil, r
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, l.unopened(i, unopened(err))
+		}
+		return root, err
 	}
 	return nil, nil
 }

@@ -72,7 +72,7 @@ func (w *Writer) create() (name string, f *os.File, err error) {
 	if w.count >= w.Limits.Count {
 		return "", nil, &CountError{Limit: w.Limits.Count}
 	}
-	root, err := os.OpenRoot(w.Dir)
+	root, err := openFolder(w.Dir)
 	if err != nil {
 		return "", nil, err
 	}
@@ -116,13 +116,19 @@ type writing func(p []byte) (int, error)
 
 func (w writing) Write(p []byte) (int, error) { return w(p) }
 
+// Used reports whether there is anything to remove.
+func (w *Writer) Used() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.count > 0
+}
+
 // Close ends the writer and removes its files. A handler that is still writing is told at its next write.
 func (w *Writer) Close() error {
 	w.mu.Lock()
-	used := w.count > 0
 	w.closed = true
 	w.mu.Unlock()
-	if !used {
+	if !w.Used() {
 		return nil
 	}
 	return Remove(w.Dir, w.Call)
@@ -130,12 +136,12 @@ func (w *Writer) Close() error {
 
 // Remove removes what the plugin made for a call below the folder out of its own.
 func Remove(dir, invocation string) error {
-	root, err := os.OpenRoot(dir)
+	root, err := openFolder(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	return root.RemoveAll(path.Join(outputs, invocation))
+	return removeAll(root, path.Join(outputs, invocation))
 }
 
 // abandoned is the age at which the files of a call belong to nobody: its process was killed.
@@ -143,7 +149,7 @@ const abandoned = 24 * time.Hour
 
 // Sweep removes what killed processes left below the folder out of a plugin's folder.
 func Sweep(dir string, now time.Time) error {
-	root, err := os.OpenRoot(dir)
+	root, err := openFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -157,7 +163,7 @@ func Sweep(dir string, now time.Time) error {
 	}
 	for _, e := range entries {
 		if stat, infoErr := e.Info(); infoErr == nil && now.Sub(stat.ModTime()) > abandoned {
-			err = errors.Join(err, root.RemoveAll(path.Join(outputs, e.Name())))
+			err = errors.Join(err, removeAll(root, path.Join(outputs, e.Name())))
 		}
 	}
 	return err
