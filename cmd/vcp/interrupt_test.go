@@ -63,14 +63,14 @@ func TestInterruptCancelsTheCall(t *testing.T) {
 }
 
 // started is this program in a process of its own, in a group as a shell would give it. Its plugin has begun.
-func started(t *testing.T, args ...string) (program *exec.Cmd, stdout *bytes.Buffer) {
+func started(t *testing.T, args ...string) (program *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout = new(bytes.Buffer)
-	program = &exec.Cmd{Path: self, Args: append([]string{"vcp"}, args...), Stdout: stdout, Stderr: os.Stderr, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	program = &exec.Cmd{Path: self, Args: append([]string{"vcp"}, args...), Stdout: stdout, Stderr: stderr, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
 	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func started(t *testing.T, args ...string) (program *exec.Cmd, stdout *bytes.Buf
 		_, err := os.Stat(filepath.Join("plugins", "Shell", "child"))
 		return err == nil
 	})
-	return program, stdout
+	return program, stdout, stderr
 }
 
 func eventually(t *testing.T, what string, holds func() bool) {
@@ -111,13 +111,13 @@ const waiting = "cat > /dev/null; trap 'echo > interrupted' INT\n"
 // not, which is asked to end by the program, in its own way, with its children.
 func TestCtrlCOfATerminal(t *testing.T) {
 	shellPlugin(t, waiting+"echo $$ > leader; sleep 60 & echo $! > new; mv new child; wait; wait", `{"type":"object"}`, `{}`, "")
-	program, stdout := started(t, "call", "Shell.Run")
+	program, stdout, stderr := started(t, "call", "Shell.Run")
 	if err := syscall.Kill(-program.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	err := program.Wait()
-	if code := program.ProcessState.ExitCode(); code != exitFindings {
-		t.Errorf("exit %d, %v", code, err)
+	if code := program.ProcessState.ExitCode(); code != exitFindings || stderr.Len() > 0 {
+		t.Errorf("exit %d, %v: %s", code, err, stderr)
 	}
 	for _, want := range []string{`"status":"cancelled"`, `"code":"TOOL_CANCELLED"`, `"message":"the call was cancelled"`} {
 		if !strings.Contains(stdout.String(), want) {
@@ -137,7 +137,7 @@ func TestSecondCtrlC(t *testing.T) {
 		t.Skip("only Linux ends a process with its parent")
 	}
 	shellPlugin(t, "trap 'echo > asked' TERM\n echo $$ > leader; echo > child; while :; do sleep 0.01; done", `{"type":"object"}`, `{}`, `,"graceMs":60000`)
-	program, stdout := started(t, "call", "Shell.Run")
+	program, stdout, _ := started(t, "call", "Shell.Run")
 	interrupt := func() {
 		if err := syscall.Kill(-program.Process.Pid, syscall.SIGINT); err != nil {
 			t.Fatal(err)

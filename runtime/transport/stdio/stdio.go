@@ -37,6 +37,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -240,7 +241,7 @@ func (s *Stdio) report(ctx context.Context, w *work, err error) {
 	}
 	text := w.errors.String()
 	level := slog.LevelDebug
-	if err != nil {
+	if err != nil && !cancelled(err) {
 		level = slog.LevelWarn
 	}
 	if text == "" && w.reader.Dropped() == 0 && err == nil || !s.log.Enabled(ctx, level) {
@@ -261,4 +262,10 @@ func (s *Stdio) report(ctx context.Context, w *work, err error) {
 		attrs = append(attrs, slog.Any("error", err))
 	}
 	secrets.Logger(s.log).LogAttrs(ctx, level, "a plugin's process", attrs...)
+}
+
+// cancelled reports whether a process has ended as whoever cancelled its call wanted it to.
+func cancelled(err error) bool {
+	stopped, ok := errors.AsType[*transport.StoppedError](err)
+	return ok && !stopped.Running && errors.Is(stopped.Cause, context.Canceled)
 }
