@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"vcp.core/contract/wire"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/ir"
@@ -16,26 +18,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the expected dumps")
-
-// section is one part of a case file, which is in the txtar format: text, then "-- name --" lines that
-// each begin a section.
-type section struct{ name, text string }
-
-func sections(src string) (header string, list []section) {
-	for _, line := range strings.SplitAfter(src, "\n") {
-		name, ok := strings.CutPrefix(line, "-- ")
-		if name, end, cut := strings.Cut(name, " --"); ok && cut && strings.TrimSpace(end) == "" {
-			list = append(list, section{name: name})
-			continue
-		}
-		if len(list) == 0 {
-			header += line
-		} else {
-			list[len(list)-1].text += line
-		}
-	}
-	return header, list
-}
 
 func TestGolden(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -48,33 +30,33 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			header, list := sections(string(src))
+			cases := txtar.Parse(src)
 			var opts ir.Options
 			var schema string
-			for _, s := range list {
-				switch s.name {
+			for _, s := range cases.Files {
+				switch s.Name {
 				case "options":
-					opts.FormatAssertion = strings.TrimSpace(s.text) == "format"
+					opts.FormatAssertion = strings.TrimSpace(string(s.Data)) == "format"
 				case "schema.json":
-					schema = s.text
+					schema = string(s.Data)
 				}
 			}
 			p, diags := lower(t, schema, opts)
 			var out strings.Builder
-			out.WriteString(header)
-			for _, s := range list {
-				switch s.name {
+			out.Write(cases.Comment)
+			for _, s := range cases.Files {
+				switch s.Name {
 				case "dump":
-					s.text = p.Dump()
+					s.Data = []byte(p.Dump())
 				case "diagnostics":
 					var b bytes.Buffer
 					if err := diag.Write(&b, diag.Text, diags); err != nil {
 						t.Fatal(err)
 					}
-					s.text = b.String()
+					s.Data = b.Bytes()
 					diags = nil
 				}
-				out.WriteString("-- " + s.name + " --\n" + s.text)
+				out.WriteString("-- " + s.Name + " --\n" + string(s.Data))
 			}
 			if len(diags) > 0 {
 				t.Errorf("unexpected: %v", diags)
@@ -111,10 +93,10 @@ func TestStable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, parts := sections(string(src))
-	first, _ := lower(t, parts[0].text, ir.Options{})
+	parts := txtar.Parse(src).Files
+	first, _ := lower(t, string(parts[0].Data), ir.Options{})
 	for range 20 {
-		again, _ := lower(t, parts[0].text, ir.Options{})
+		again, _ := lower(t, string(parts[0].Data), ir.Options{})
 		if again.Dump() != first.Dump() {
 			t.Fatalf("got\n%s\nthen\n%s", first.Dump(), again.Dump())
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"vcp.core/contract/wire"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
@@ -38,7 +40,7 @@ func runCase(t *testing.T, name string, good bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := parseArchive(src)
+	c := parsed(src)
 	opts, registryFindings := c.options(t)
 	root := parse(t, "schema.json", c.get("schema.json"))
 	schema, list := resolve.Resolve(root, root.At(strings.TrimSpace(string(c.get("at")))), opts)
@@ -56,7 +58,7 @@ func runCase(t *testing.T, name string, good bool) {
 	} else {
 		c.golden("diagnostics", text(t, list))
 	}
-	if out := c.format(); !bytes.Equal(out, src) {
+	if out := txtar.Format(c.Archive); !bytes.Equal(out, src) {
 		if *update {
 			if err := os.WriteFile(name, out, 0o644); err != nil {
 				t.Fatal(err)
@@ -70,11 +72,11 @@ func runCase(t *testing.T, name string, good bool) {
 // options makes a registry of the other documents of a case.
 func (c *archive) options(t *testing.T) (resolve.Options, diag.List) {
 	var docs []resolve.Document
-	for _, f := range c.files {
-		if f.name == "schema.json" || filepath.Ext(f.name) != ".json" {
+	for _, f := range c.Files {
+		if f.Name == "schema.json" || filepath.Ext(f.Name) != ".json" {
 			continue
 		}
-		docs = append(docs, resolve.Document{File: parse(t, f.name, f.data), URI: strings.TrimSpace(string(c.get(f.name + " uri")))})
+		docs = append(docs, resolve.Document{File: parse(t, f.Name, f.Data), URI: strings.TrimSpace(string(c.get(f.Name + " uri")))})
 	}
 	registry, list := resolve.NewRegistry(docs...)
 	return resolve.Options{Registry: registry}, list
@@ -153,36 +155,15 @@ func dump(root *resolve.Schema) string {
 	return out.String()
 }
 
-// archive is a txtar file: a comment, then files that start with a line "-- name --".
-type archive struct {
-	comment []byte
-	files   []part
-}
+// archive is a case file.
+type archive struct{ *txtar.Archive }
 
-type part struct {
-	name string
-	data []byte
-}
-
-func parseArchive(src []byte) *archive {
-	a := &archive{}
-	data := &a.comment
-	for _, line := range bytes.SplitAfter(src, []byte("\n")) {
-		head, found := bytes.CutPrefix(bytes.TrimSpace(line), []byte("-- "))
-		if name, end := bytes.CutSuffix(head, []byte(" --")); found && end {
-			a.files = append(a.files, part{name: string(name)})
-			data = &a.files[len(a.files)-1].data
-			continue
-		}
-		*data = append(*data, line...)
-	}
-	return a
-}
+func parsed(src []byte) *archive { return &archive{txtar.Parse(src)} }
 
 func (c *archive) get(name string) []byte {
-	for _, f := range c.files {
-		if f.name == name {
-			return f.data
+	for _, f := range c.Files {
+		if f.Name == name {
+			return f.Data
 		}
 	}
 	return nil
@@ -190,26 +171,17 @@ func (c *archive) get(name string) []byte {
 
 // golden sets the content of a part; an empty one is left out.
 func (c *archive) golden(name, content string) {
-	for i, f := range c.files {
-		if f.name == name {
+	for i, f := range c.Files {
+		if f.Name == name {
 			if content == "" {
-				c.files = append(c.files[:i], c.files[i+1:]...)
+				c.Files = append(c.Files[:i], c.Files[i+1:]...)
 			} else {
-				c.files[i].data = []byte(content)
+				c.Files[i].Data = []byte(content)
 			}
 			return
 		}
 	}
 	if content != "" {
-		c.files = append(c.files, part{name, []byte(content)})
+		c.Files = append(c.Files, txtar.File{Name: name, Data: []byte(content)})
 	}
-}
-
-func (c *archive) format() []byte {
-	out := bytes.Clone(c.comment)
-	for _, f := range c.files {
-		out = append(out, "-- "+f.name+" --\n"...)
-		out = append(out, f.data...)
-	}
-	return out
 }

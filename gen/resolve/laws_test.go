@@ -29,7 +29,7 @@ func caseArchives(t *testing.T) map[string]*archive {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[name] = parseArchive(src)
+		out[name] = parsed(src)
 	}
 	return out
 }
@@ -110,7 +110,7 @@ func TestRegistryOrderDoesNotMatter(t *testing.T) {
 		}
 		want := show()
 		for range 10 {
-			rnd.Shuffle(len(c.files), func(i, j int) { c.files[i], c.files[j] = c.files[j], c.files[i] })
+			rnd.Shuffle(len(c.Files), func(i, j int) { c.Files[i], c.Files[j] = c.Files[j], c.Files[i] })
 			if got := show(); got != want {
 				t.Fatalf("%s: got\n%s\nwant\n%s", name, got, want)
 			}

@@ -79,12 +79,7 @@ func (p *painter) short(at int, s slot, end int) fit {
 		p.back(start)
 		return none
 	}
-	note := "[first " + itoa(taken) + " of " + itoa(count) + " items]"
-	if s.labelled {
-		p.insert(start, " "+note)
-	} else {
-		p.insert(start, note+" ")
-	}
+	p.first(start, s, taken, count, "items")
 	p.omit(at)
 	return cut
 }

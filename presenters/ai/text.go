@@ -85,14 +85,19 @@ func (p *painter) noted(at int, s slot, end int, draw func(end int) (taken int))
 		p.back(start)
 		return none
 	}
-	note := "[first " + itoa(taken) + " of " + itoa(count) + " characters]"
+	p.first(start, s, taken, count, "characters")
+	p.omit(at)
+	return cut
+}
+
+// first puts a note before what was drawn from start on: it is the beginning of something longer.
+func (p *painter) first(start mark, s slot, taken, count int, what string) {
+	note := "[first " + itoa(taken) + " of " + itoa(count) + " " + what + "]"
 	if s.labelled {
 		p.insert(start, " "+note)
 	} else {
 		p.insert(start, note+" ")
 	}
-	p.omit(at)
-	return cut
 }
 
 // blank reports whether a short string would not be seen: it is empty, or there are only spaces in it.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
 	"vcp.core/fuzz/emitted"
@@ -21,26 +23,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files")
-
-// section is one part of a case file, which is in the txtar format: text, then "-- name --" lines that
-// each begin a section.
-type section struct{ name, text string }
-
-func sections(src string) (header string, list []section) {
-	for _, line := range strings.SplitAfter(src, "\n") {
-		name, ok := strings.CutPrefix(line, "-- ")
-		if name, end, cut := strings.Cut(name, " --"); ok && cut && strings.TrimSpace(end) == "" {
-			list = append(list, section{name: name})
-			continue
-		}
-		if len(list) == 0 {
-			header += line
-		} else {
-			list[len(list)-1].text += line
-		}
-	}
-	return header, list
-}
 
 // A case holds schemas (*.json) and some of the files that are made of them (*_gen.go), or diagnostics.
 func TestGolden(t *testing.T) {
@@ -54,30 +36,30 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			header, list := sections(string(src))
+			cases := txtar.Parse(src)
 			set := golang.Set{Name: "example", ImportPath: "example.test/example"}
-			for _, s := range list {
-				if strings.HasSuffix(s.name, ".json") {
-					set.Documents = append(set.Documents, resolve.Document{File: parse(t, s.name, []byte(s.text))})
+			for _, s := range cases.Files {
+				if strings.HasSuffix(s.Name, ".json") {
+					set.Documents = append(set.Documents, resolve.Document{File: parse(t, s.Name, s.Data)})
 				}
 			}
 			files, diags := golang.EmitSchemas(set)
 			var out strings.Builder
-			out.WriteString(header)
-			for _, s := range list {
-				if i := slices.IndexFunc(files, func(f golang.File) bool { return f.Name == s.name }); i >= 0 {
-					s.text = string(files[i].Bytes)
-				} else if strings.HasSuffix(s.name, ".go") {
-					s.text = "there is no such file\n"
+			out.Write(cases.Comment)
+			for _, s := range cases.Files {
+				if i := slices.IndexFunc(files, func(f golang.File) bool { return f.Name == s.Name }); i >= 0 {
+					s.Data = files[i].Bytes
+				} else if strings.HasSuffix(s.Name, ".go") {
+					s.Data = []byte("there is no such file\n")
 				}
-				if s.name == "diagnostics" {
+				if s.Name == "diagnostics" {
 					var b bytes.Buffer
 					if err := diag.Write(&b, diag.Text, diags); err != nil {
 						t.Fatal(err)
 					}
-					s.text, diags = b.String(), nil
+					s.Data, diags = b.Bytes(), nil
 				}
-				out.WriteString("-- " + s.name + " --\n" + s.text)
+				out.WriteString("-- " + s.Name + " --\n" + string(s.Data))
 			}
 			if diags.HasErrors() {
 				t.Errorf("unexpected: %v", diags)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"vcp.core/contract/wire"
 	"vcp.core/fuzz/emitted"
 	"vcp.core/gen/diag"
@@ -20,8 +22,8 @@ import (
 // shapeCase is one case: schemas in, types and diagnostics out; documents in, re-encoded documents out.
 type shapeCase struct {
 	path, pkg string
-	header    string
-	sections  []section
+	header    []byte
+	sections  []txtar.File
 	files     []golang.File
 	roots     []string
 	documents []string // "Root document"
@@ -58,11 +60,12 @@ func readShapeCase(t *testing.T, path string) *shapeCase {
 	}
 	c := &shapeCase{path: path}
 	c.pkg = filepath.Base(filepath.Dir(path)) + strings.TrimSuffix(filepath.Base(path), ".txtar")
-	c.header, c.sections = sections(string(src))
+	cases := txtar.Parse(src)
+	c.header, c.sections = cases.Comment, cases.Files
 	set := golang.Set{Name: c.pkg, ImportPath: emitted.ImportPath(c.pkg)}
 	for _, s := range c.sections {
-		if strings.HasSuffix(s.name, ".json") {
-			set.Documents = append(set.Documents, resolve.Document{File: parse(t, s.name, []byte(s.text))})
+		if strings.HasSuffix(s.Name, ".json") {
+			set.Documents = append(set.Documents, resolve.Document{File: parse(t, s.Name, s.Data)})
 		}
 	}
 	p, list := set.Compile()
@@ -76,9 +79,9 @@ func readShapeCase(t *testing.T, path string) *shapeCase {
 	c.files, findings = golang.Emit(p)
 	for i := range c.sections {
 		s := &c.sections[i]
-		switch s.name {
+		switch s.Name {
 		case "documents":
-			for line := range strings.Lines(s.text) {
+			for line := range strings.Lines(string(s.Data)) {
 				line = strings.TrimSuffix(line, "\n")
 				if first := line[0]; first < 'A' || first > 'Z' {
 					line = c.roots[0] + " " + line
@@ -86,25 +89,25 @@ func readShapeCase(t *testing.T, path string) *shapeCase {
 				c.documents = append(c.documents, line)
 			}
 		case "model":
-			s.text = golang.Model(p)
+			s.Data = []byte(golang.Model(p))
 		case "diagnostics":
 			var b bytes.Buffer
 			if err := diag.Write(&b, diag.Text, findings); err != nil {
 				t.Fatal(err)
 			}
-			s.text, findings = b.String(), nil
+			s.Data, findings = b.Bytes(), nil
 		}
 		for _, f := range c.files {
-			if f.Name == s.name {
-				s.text = string(f.Bytes)
+			if f.Name == s.Name {
+				s.Data = f.Bytes
 			}
 		}
 	}
 	if len(findings) > 0 {
 		t.Errorf("%s: unexpected: %v", path, findings)
 	}
-	if good := strings.HasPrefix(c.pkg, "good"); good != (c.sections[len(c.sections)-1].text == "") {
-		t.Errorf("%s: the diagnostics are %q", path, c.sections[len(c.sections)-1].text)
+	if good := strings.HasPrefix(c.pkg, "good"); good != (len(c.sections[len(c.sections)-1].Data) == 0) {
+		t.Errorf("%s: the diagnostics are %q", path, c.sections[len(c.sections)-1].Data)
 	}
 	return c
 }
@@ -121,12 +124,12 @@ func (c *shapeCase) compare(t *testing.T, answers []string) {
 		return
 	}
 	var out strings.Builder
-	out.WriteString(c.header)
+	out.Write(c.header)
 	for _, s := range c.sections {
-		if s.name == "encoded" {
-			s.text = strings.Join(answers, "\n") + "\n"
+		if s.Name == "encoded" {
+			s.Data = []byte(strings.Join(answers, "\n") + "\n")
 		}
-		out.WriteString("-- " + s.name + " --\n" + s.text)
+		out.WriteString("-- " + s.Name + " --\n" + string(s.Data))
 	}
 	src, err := os.ReadFile(c.path)
 	if err != nil {
