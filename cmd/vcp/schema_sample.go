@@ -12,7 +12,7 @@ import (
 
 type sampleCmd struct {
 	Schema        string `arg:"" help:"File of the schema. Its $refs to files are looked up beside it; nothing is ever fetched."`
-	Count         int    `name:"count" short:"n" help:"How many documents." default:"1" placeholder:"N"`
+	Count         int    `name:"count" short:"n" help:"How many documents. Default: 1" default:"1" placeholder:"N"`
 	Seed          uint64 `help:"The first seed; the same seed gives the same documents. Default: ${default}" default:"1" placeholder:"S"`
 	Invalid       bool   `help:"Make documents that the schema refuses, by as little as possible."`
 	AssertFormats bool   `help:"Make the keyword format decide; it is an annotation otherwise. Valid documents have good formats either way."`
