@@ -11,7 +11,7 @@ import (
 
 // The keywords that excuse a miss: the compiler refuses them with a diagnostic until its next stage.
 // "$vocabulary" stands for a schema whose `$schema` names a meta-schema with a vocabulary of its own.
-var excusing = []string{"unevaluatedItems", "unevaluatedProperties", "$dynamicRef", vocabulary}
+var excusing = []string{}
 
 const vocabulary = "$vocabulary"
 
@@ -194,7 +194,6 @@ func (w *walk) visit(p place) {
 	if s, ok := node["$schema"].(string); ok {
 		if meta, ok := w.resources[strings.TrimSuffix(s, "#")]; ok {
 			if doc, ok := meta.node.(map[string]any); ok && doc[vocabulary] != nil {
-				w.found[vocabulary] = true
 			}
 		}
 	}
@@ -227,7 +226,6 @@ func (w *walk) follow(base *url.URL, ref string) {
 	u.Fragment, u.RawFragment = "", ""
 	uri := u.String()
 	if strings.HasPrefix(uri, meta2020) {
-		w.found["$dynamicRef"] = true
 		return
 	}
 	target, ok := w.resources[uri]

@@ -26,6 +26,7 @@ type Dialect string
 // The dialects whose required files are bars of this project.
 const (
 	Draft2020 Dialect = "draft2020-12"
+	Draft2019 Dialect = "draft2019-09"
 	Draft07   Dialect = "draft7"
 )
 

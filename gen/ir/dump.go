@@ -153,6 +153,9 @@ func (d dumper) array(a *ArrayRules) {
 	if c := a.Contains; c != nil {
 		fmt.Fprintf(&b, " contains %d times %s", c.Schema.ID, span(c.Min, c.Max))
 	}
+	if a.Unevaluated != nil {
+		fmt.Fprintf(&b, " unevaluated %d", a.Unevaluated.ID)
+	}
 	d.linef("array%s", b.String())
 }
 
@@ -195,6 +198,9 @@ func (d dumper) object(o *ObjectRules) {
 	}
 	for _, p := range o.DependentSchemas {
 		d.linef("with %q %d", p.Name, p.Schema.ID)
+	}
+	if o.Unevaluated != nil {
+		d.linef("unevaluated %d", o.Unevaluated.ID)
 	}
 }
 

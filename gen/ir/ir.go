@@ -39,7 +39,10 @@ type Schema struct {
 	Array  *ArrayRules
 	Object *ObjectRules
 
-	Ref   *Schema // $ref, applied beside the other rules (draft-07 siblings are gone by now)
+	// Ref is the target of $ref, applied beside the other rules (draft-07 siblings are gone by now), or of
+	// $dynamicRef: where that leads is settled, because a schema that is entered in several dynamic scopes is
+	// several Schemas.
+	Ref   *Schema
 	AllOf []*Schema
 	AnyOf []*Schema
 	OneOf []*Schema
@@ -64,15 +67,12 @@ type Schema struct {
 	Decisions []*Decision
 	// Shared says that more than one path through the graph may judge the same value against this
 	// schema, and that the schema has subschemas: back ends remember the verdict by (ID, node). The
-	// paths counted are those of a back end that uses AnyBy, OneBy and Decisions and tests Admits first.
+	// paths counted are those of a back end that uses AnyBy, OneBy and Decisions and tests Admits first, and
+	// that for Unevaluated asks again which arms hold.
 	Shared bool
 
 	// Keywords are the keywords behind the rules above, in source order.
 	Keywords []Keyword
-
-	// Places kept for the compiler's next stage. Lowering does not set them yet: resolve refuses the
-	// keywords.
-	DynamicRef *DynamicRef
 
 	Notes Notes
 }
@@ -140,13 +140,15 @@ type ArrayRules struct {
 	MinItems, MaxItems int
 	Unique             bool
 	Contains           *Contains
-	Unevaluated        *Schema // unevaluatedItems, not lowered yet
+	Unevaluated        *Schema // unevaluatedItems: elements that no other rule of the schema has evaluated
 }
 
-// Contains is contains with minContains and maxContains.
+// Contains is contains with minContains and maxContains. Evaluates says that elements that match count as
+// evaluated, which they did not before draft 2020-12.
 type Contains struct {
-	Schema   *Schema
-	Min, Max int
+	Schema    *Schema
+	Min, Max  int
+	Evaluates bool
 }
 
 // ObjectRules constrain objects.
@@ -160,7 +162,7 @@ type ObjectRules struct {
 	MaxMembers        int // -1 without bound
 	DependentRequired []DependentRequired
 	DependentSchemas  []Property
-	Unevaluated       *Schema // unevaluatedProperties, not lowered yet
+	Unevaluated       *Schema // unevaluatedProperties: members that no other rule of the schema has evaluated
 }
 
 // Property pairs a member name with the schema of its value.
@@ -220,12 +222,6 @@ type Decision struct {
 	Rules []*Schema // then and else branches
 	Own   bool      // the decision replaces If, Then and Else of the schema it stands in
 	Arms  []int     // and these elements of its AllOf, each of which says nothing but if/then/else
-}
-
-// DynamicRef is `$dynamicRef`/`$recursiveRef`; see Schema.DynamicRef.
-type DynamicRef struct {
-	Anchor  string
-	Initial *Schema
 }
 
 // Notes are annotations that emitters read; they never change a verdict.

@@ -67,17 +67,18 @@ type pending struct {
 }
 
 // identity is what makes two resolved schemas one: the same value of the same file, read in the same
-// dialect and with the same base. Each resolution makes Schemas of its own, also for documents that all
+// dialect, with the same base and in the same dynamic scope. Each resolution makes Schemas of its own, also for documents that all
 // of them reach.
 type identity struct {
 	node    *load.Node
 	base    string
 	dialect resolve.Dialect
+	scope   *resolve.Scope
 }
 
 // schema returns the one Schema for a resolved one, and sees to it that it will be filled.
 func (l *lowering) schema(from *resolve.Schema) *Schema {
-	key := identity{from.Node, from.Base, from.Dialect}
+	key := identity{from.Node, from.Base, from.Dialect, from.Scope}
 	if to, ok := l.known[key]; ok {
 		return to
 	}
@@ -122,7 +123,7 @@ func (l *lowering) lower(from *resolve.Schema, to *Schema) {
 	r := rules{from: from, to: to, lowering: l, minContains: 1, maxContains: -1}
 	for i := range from.Keywords {
 		k := &from.Keywords[i]
-		if r.annotation(k) {
+		if r.annotation(k) || r.reference(k) {
 			continue
 		}
 		if !r.general(k) && !r.scalar(k) && !r.array(k) && !r.object(k) {
@@ -138,8 +139,6 @@ func (l *lowering) lower(from *resolve.Schema, to *Schema) {
 func (r *rules) general(k *resolve.Keyword) bool {
 	s, l := r.to, r.lowering
 	switch k.Name {
-	case "$ref":
-		s.Ref = l.schema(k.Schemas[0])
 	case "allOf":
 		s.AllOf = l.schemas(k.Schemas)
 	case "anyOf":
@@ -170,6 +169,25 @@ func (r *rules) general(k *resolve.Keyword) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// reference handles both kinds of reference, which are one here. A schema that has both refers to a schema made
+// for them, which has nothing but the two.
+func (r *rules) reference(k *resolve.Keyword) bool {
+	if k.Name != "$ref" && k.Name != "$dynamicRef" {
+		return false
+	}
+	s, target := r.to, r.schema(k.Schemas[0])
+	if s.Ref == nil {
+		s.Ref, r.first = target, Keyword{Name: "$ref", Source: k.Source}
+		s.Keywords = append(s.Keywords, r.first)
+		return true
+	}
+	pair := &Schema{ID: len(r.prog.Schemas), Origin: s.Origin, Ref: s.Ref, AllOf: []*Schema{target}}
+	pair.Keywords = []Keyword{r.first, {Name: "allOf", Source: k.Source}}
+	r.prog.Schemas = append(r.prog.Schemas, pair)
+	s.Ref = pair
 	return true
 }
 

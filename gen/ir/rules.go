@@ -15,6 +15,7 @@ type rules struct {
 	from *resolve.Schema
 	to   *Schema
 
+	first                    Keyword // behind Ref
 	contains                 *Schema
 	minContains, maxContains int
 }
@@ -94,6 +95,8 @@ func (r *rules) array(k *resolve.Keyword) bool {
 		r.minContains = count(k.Value)
 	case "maxContains":
 		r.maxContains = count(k.Value)
+	case "unevaluatedItems":
+		r.items().Unevaluated = r.schema(k.Schemas[0])
 	default:
 		return false
 	}
@@ -126,6 +129,8 @@ func (r *rules) object(k *resolve.Keyword) bool {
 		}
 	case "dependentSchemas":
 		r.members().DependentSchemas = r.properties(k)
+	case "unevaluatedProperties":
+		r.members().Unevaluated = r.schema(k.Schemas[0])
 	default:
 		return false
 	}
@@ -135,7 +140,9 @@ func (r *rules) object(k *resolve.Keyword) bool {
 // settle finishes what depends on several keywords.
 func (r *rules) settle() {
 	if r.contains != nil {
-		r.items().Contains = &Contains{Schema: r.contains, Min: r.minContains, Max: r.maxContains}
+		r.items().Contains = &Contains{
+			Schema: r.contains, Min: r.minContains, Max: r.maxContains, Evaluates: r.from.Dialect != resolve.Draft2019,
+		}
 	}
 	if r.to.If == nil {
 		r.to.Then, r.to.Else = nil, nil
@@ -161,7 +168,7 @@ func (r *rules) decimal(k *resolve.Keyword) *wire.Decimal {
 
 func (r *rules) format(k *resolve.Keyword) *Format {
 	f := &Format{Name: k.Value.Str}
-	if !r.opts.FormatAssertion {
+	if !r.opts.FormatAssertion && !k.Asserted {
 		return f
 	}
 	check, ok := format.Lookup(f.Name)

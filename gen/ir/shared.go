@@ -45,7 +45,7 @@ func markShared(p *Program) {
 		w.queue = w.queue[:len(w.queue)-1]
 		w.follow(pair[0], pair[1])
 	}
-	if w.exhausted {
+	if w.exhausted || markEvaluating(p) {
 		markByDegree(p)
 	}
 }

@@ -265,9 +265,9 @@ func (e *explainer) never(s *ir.Schema, n int, via string) {
 	}
 	v.Expected, v.Message = "nothing", "no value is allowed here"
 	switch via {
-	case "properties", "patternProperties", "additionalProperties":
+	case "properties", "patternProperties", "additionalProperties", "unevaluatedProperties":
 		v.Expected = "no such member" // and inMember says which
-	case "items", "prefixItems", "additionalItems":
+	case "items", "prefixItems", "additionalItems", "unevaluatedItems":
 		v.Expected = "no such element"
 		v.Message = "the element is not allowed"
 	}

@@ -80,7 +80,7 @@ func ordinals(list []int) string {
 func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, by *ir.Dispatch, compiled *dispatcher) {
 	candidates := e.chosen(len(arms), by, compiled, n)
 	if by != nil {
-		if _, found := e.selected(by, compiled, n); len(candidates) == 1 && found {
+		if _, found := e.r.selected(by, compiled, n); len(candidates) == 1 && found {
 			e.inPlace(arms[candidates[0]], n, k.Source)
 			return
 		}
@@ -112,7 +112,7 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 // others are not asked, of which there may be tens of thousands.
 func (e *explainer) chosen(arms int, by *ir.Dispatch, compiled *dispatcher, n int) []int {
 	if by != nil {
-		list, _ := e.selected(by, compiled, n)
+		list, _ := e.r.selected(by, compiled, n)
 		return list
 	}
 	all := make([]int, arms)
@@ -120,22 +120,6 @@ func (e *explainer) chosen(arms int, by *ir.Dispatch, compiled *dispatcher, n in
 		all[i] = i
 	}
 	return all
-}
-
-// selected returns the arms in the case that applies; found says that the member's value is one of the
-// constants, so that the choice was the author's and not a default.
-func (e *explainer) selected(by *ir.Dispatch, compiled *dispatcher, n int) (arms []int, found bool) {
-	if e.r.t.Kind(n) != wire.KindObject {
-		return by.NotObject, false
-	}
-	value, ok := e.r.t.Find(n, by.Member)
-	if !ok {
-		return by.Absent, false
-	}
-	if i := compiled.values.Find(e.r.t, value, &e.r.text); i >= 0 {
-		return by.Cases[i], true
-	}
-	return by.Other, false
 }
 
 // noCase reports that the discriminating member is missing or has a value that no arm knows.

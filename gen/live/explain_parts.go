@@ -47,6 +47,8 @@ func (e *explainer) array(s *ir.Schema, k ir.Keyword, n int) {
 		}
 	case "contains":
 		e.contains(s, k, n)
+	case "unevaluatedItems":
+		e.unevaluated(s, k, n, a.Unevaluated)
 	}
 }
 
@@ -153,6 +155,8 @@ func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
 		}
 	case "properties", "patternProperties", "additionalProperties", "propertyNames":
 		e.members(s, k, n)
+	case "unevaluatedProperties":
+		e.unevaluated(s, k, n, o.Unevaluated)
 	}
 }
 

@@ -167,3 +167,19 @@ func (d *dispatcher) pick(r *run, n int) []*unit {
 	}
 	return d.cases[i]
 }
+
+// selected returns the alternatives in the case of d that applies; found says that the member's value is one of
+// the constants, so that the choice was the author's and not a default.
+func (r *run) selected(d *ir.Dispatch, compiled *dispatcher, n int) (list []int, found bool) {
+	if r.nodes[n].Kind != wire.KindObject {
+		return d.NotObject, false
+	}
+	value, ok := r.t.Find(n, d.Member)
+	if !ok {
+		return d.Absent, false
+	}
+	if i := compiled.values.Find(r.t, value, &r.text); i >= 0 {
+		return d.Cases[i], true
+	}
+	return d.Other, false
+}

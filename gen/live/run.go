@@ -28,6 +28,11 @@ type run struct {
 	text  []byte   // a decoded string, until the next one
 	bits  []uint64 // stack of sets too large for a word
 	table []uint64 // uniqueItems
+	marks []byte   // stack of what is evaluated, see gathering
+
+	// gathered tells by schema ID the generation in which it was gathered last, plus how surely.
+	gathered   []uint64
+	generation uint64
 }
 
 // maxOpen bounds recursion. A document has 1,024 levels by default; in-place nesting (allOf in $ref in
@@ -40,6 +45,7 @@ const (
 	keptText  = 1 << 16 // bytes
 	keptBits  = 1 << 12 // words
 	keptTable = 1 << 14 // words
+	keptMarks = 1 << 16 // bytes
 )
 
 func (r *run) begin(t *wire.Tape, opts *Options) {
@@ -60,7 +66,10 @@ func (r *run) end() {
 	if cap(r.table) > keptTable {
 		r.table = nil
 	}
-	r.bits = r.bits[:0]
+	if cap(r.marks) > keptMarks {
+		r.marks = nil
+	}
+	r.bits, r.marks = r.bits[:0], r.marks[:0]
 }
 
 // string returns the decoded text of string n, valid until the next call.

@@ -15,7 +15,9 @@ import (
 	"vcp.core/gen/resolve"
 )
 
-var dialects = map[suite.Dialect]resolve.Dialect{suite.Draft2020: resolve.Draft2020, suite.Draft07: resolve.Draft07}
+var dialects = map[suite.Dialect]resolve.Dialect{
+	suite.Draft2020: resolve.Draft2020, suite.Draft2019: resolve.Draft2019, suite.Draft07: resolve.Draft07,
+}
 
 // The required files of the official suite, through the whole compiler. Only cases that reach a keyword
 // which resolve refuses may fail.

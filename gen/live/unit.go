@@ -205,6 +205,14 @@ func (c *compiler) fill(u *unit, s *ir.Schema) {
 			add(c.conditional(s))
 		}
 	}
+	for _, s := range all.schemas {
+		if s.Array != nil {
+			add(c.unevaluated(s, s.Array.Unevaluated, wire.KindArray))
+		}
+		if s.Object != nil {
+			add(c.unevaluated(s, s.Object.Unevaluated, wire.KindObject))
+		}
+	}
 	u.fn = both(checks)
 }
 

@@ -19,8 +19,10 @@ type session struct {
 
 	schemas []*Schema // by id, in order of discovery
 	origin  []*place  // by id
-	ids     map[*place]int
-	bad     []bool // by id: the schema itself has an error
+	ids     map[entry]int
+	met     map[*place]bool // places that have a schema in some scope
+	bad     []bool          // by id: the schema itself has an error
+	scopes  scopes
 
 	loose    map[*document]map[*load.Node]*place // places that only references make schemas
 	reached  map[reached]*resource
@@ -37,7 +39,9 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 	s := &session{
 		registry: opts.Registry,
 		lim:      opts.Limits.filled(),
-		ids:      map[*place]int{},
+		ids:      map[entry]int{},
+		met:      map[*place]bool{},
+		scopes:   newScopes(),
 		loose:    map[*document]map[*load.Node]*place{},
 		reached:  map[reached]*resource{},
 		told:     map[*resource]bool{},
@@ -65,7 +69,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 	return s
 }
 
-func (s *session) dialect(schema string) (Dialect, *dialectFault) {
+func (s *session) dialect(schema string) (reading, *dialectFault) {
 	return dialectOf(schema, s.registry.root)
 }
 
@@ -80,11 +84,14 @@ func (s *session) run() *Schema {
 	if s.root.over || s.root.places[s.root.root.place()] == nil {
 		return nil
 	}
-	root := s.schema(s.root.root)
+	outside := s.scopes.enter(nil, s.root.root.in)
+	root := s.schema(s.root.root, outside)
 	next := s.fill(0)
 	for _, p := range s.root.order {
-		s.schema(p)
-		next = s.fill(next)
+		if !s.met[p] { // definitions that nothing leads to
+			s.schema(p, s.scopes.enter(outside, p.in))
+			next = s.fill(next)
+		}
 	}
 	s.warnOfNothing(root)
 	if !s.over {
@@ -97,12 +104,12 @@ func (s *session) run() *Schema {
 // warnOfNothing warns of a root schema that has members and not one keyword: it accepts everything, and is
 // perhaps a document in the place of its schema.
 func (s *session) warnOfNothing(root *Schema) {
-	table := vocabulary[root.Dialect]
-	if table == nil || len(root.Node.Members) == 0 {
+	read := s.root.root.in.reading
+	if vocabulary[read.dialect] == nil || len(root.Node.Members) == 0 {
 		return
 	}
 	for i := range root.Node.Members {
-		if _, known := table[root.Node.Members[i].Name]; known {
+		if _, known := read.keyword(root.Node.Members[i].Name); known {
 			return
 		}
 	}
@@ -118,13 +125,23 @@ func (p *place) place() *load.Node {
 	return p.node
 }
 
+// entry is a place in the dynamic scope that it is entered with.
+type entry struct {
+	at *place
+	in *Scope
+}
+
 // schema returns the Schema of a place; a new one has no keywords until fill comes to it.
-func (s *session) schema(p *place) *Schema {
-	if id, known := s.ids[p]; known {
+func (s *session) schema(p *place, in *Scope) *Schema {
+	key := entry{p, in}
+	if id, known := s.ids[key]; known {
 		return s.schemas[id]
 	}
-	out := &Schema{File: p.in.doc.file, Node: p.node, Pointer: p.pointer, Base: p.in.name, Dialect: p.in.dialect, id: len(s.schemas)}
-	s.ids[p] = out.id
+	out := &Schema{
+		File: p.in.doc.file, Node: p.node, Pointer: p.pointer, Base: p.in.name, Dialect: p.in.dialect, Scope: in, id: len(s.schemas),
+	}
+	s.ids[key] = out.id
+	s.met[p] = true
 	s.schemas = append(s.schemas, out)
 	s.origin = append(s.origin, p)
 	s.bad = append(s.bad, false)
@@ -139,6 +156,9 @@ func (s *session) fill(next int) int {
 		b.run()
 		if len(s.schemas) > s.lim.Schemas {
 			b.overf("more than %d schemas", s.lim.Schemas)
+		}
+		if len(s.scopes.known) > s.lim.Scopes {
+			b.overf("dynamic references are reached in more than %d dynamic scopes; give fewer schema resources a $dynamicAnchor", s.lim.Scopes)
 		}
 		if s.pointerBytes > s.lim.PointerBytes {
 			b.overf("the JSON Pointers of all schemas and keywords together are longer than %d bytes", s.lim.PointerBytes)
@@ -194,8 +214,7 @@ func (b *build) run() {
 		b.schema.Always = &always
 		return
 	}
-	table, supported := vocabulary[b.schema.Dialect]
-	if !supported {
+	if vocabulary[b.schema.Dialect] == nil {
 		// The finding stands at `$schema` of the resource. Where that is in another document, this makes
 		// the references that lead to it bad.
 		b.bad[b.schema.id] = true
@@ -205,7 +224,7 @@ func (b *build) run() {
 	onlyRef := b.schema.Dialect == Draft07 && n.Get("$ref") != nil
 	for i := range n.Members {
 		b.member, b.at = &n.Members[i], ""
-		k, known := table[b.member.Name]
+		k, known := b.place.in.keyword(b.member.Name)
 		switch {
 		case !known:
 			b.unknown(onlyRef)
@@ -255,20 +274,20 @@ func (b *build) keyword(k keyword) {
 	if k.role == silent || k.role == container && b.place.in.doc != b.root {
 		return // definitions of other documents count only where a reference leads to them
 	}
-	out := Keyword{Name: k.name, Source: b.member.Name, Value: v, Pointer: b.pointer()}
+	out := Keyword{Name: k.name, Source: b.member.Name, Value: v, Pointer: b.pointer(), Asserted: b.place.in.asserts}
 	b.pointerBytes += len(out.Pointer)
 	switch k.shape {
 	case aReference:
-		target := b.reference(v)
+		target := b.target(k, v)
 		if target == nil {
 			return
 		}
-		out.Schemas = []*Schema{b.session.schema(target)}
+		out.Schemas = []*Schema{b.enter(target)}
 	case aSchema:
 		out.Schemas = b.subschemas(v)
 	case aSchemaList:
 		out.Schemas = b.subschemas(v.Elems...)
-	case itemsOf07:
+	case itemsList:
 		if v.Kind == wire.KindArray {
 			out.Name = "prefixItems"
 			out.Schemas = b.subschemas(v.Elems...)
@@ -322,10 +341,27 @@ func (b *build) withoutEffect(k keyword) string {
 	return ""
 }
 
+// target returns the place that a reference leads to.
+func (b *build) target(k keyword, v *load.Node) *place {
+	if k.name == "$dynamicRef" {
+		return b.dynamic(v)
+	}
+	return b.reference(v)
+}
+
+// enter returns the Schema of a place that this schema leads to.
+func (b *build) enter(p *place) *Schema {
+	scope := b.schema.Scope
+	if p.in != b.place.in {
+		scope = b.scopes.enter(scope, p.in)
+	}
+	return b.session.schema(p, scope)
+}
+
 func (b *build) subschemas(nodes ...*load.Node) []*Schema {
 	out := make([]*Schema, 0, len(nodes))
 	for _, n := range nodes {
-		out = append(out, b.session.schema(b.placeOf(n)))
+		out = append(out, b.enter(b.placeOf(n)))
 	}
 	return out
 }
@@ -343,7 +379,7 @@ func (b *build) named(v *load.Node) ([]string, []*Schema) {
 	schemas := make([]*Schema, len(v.Members))
 	for i := range v.Members {
 		names[i] = v.Members[i].Name
-		schemas[i] = b.session.schema(b.placeOf(v.Members[i].Value))
+		schemas[i] = b.enter(b.placeOf(v.Members[i].Value))
 	}
 	return names, schemas
 }
@@ -375,7 +411,7 @@ func (b *build) dependencies(out Keyword, v *load.Node) {
 			required.Lists = append(required.Lists, texts(m.Value))
 		} else {
 			schemas.Names = append(schemas.Names, m.Name)
-			schemas.Schemas = append(schemas.Schemas, b.session.schema(b.placeOf(m.Value)))
+			schemas.Schemas = append(schemas.Schemas, b.enter(b.placeOf(m.Value)))
 		}
 	}
 	if len(required.Names) > 0 {
@@ -389,7 +425,7 @@ func (b *build) dependencies(out Keyword, v *load.Node) {
 // unknown handles a keyword that the dialect does not know: nothing, unless it looks like a mistake.
 func (b *build) unknown(ignored bool) {
 	name := b.member.Name
-	if ignored || b.place.in.doc != b.root {
+	if _, off := vocabulary[b.schema.Dialect][name]; ignored || off || b.place.in.doc != b.root {
 		return
 	}
 	if hint, known := elsewhere[b.schema.Dialect][name]; known {
@@ -402,10 +438,10 @@ func (b *build) unknown(ignored bool) {
 }
 
 func (b *build) dialectName() string {
-	if b.schema.Dialect == Draft2020 {
-		return "draft 2020-12"
+	if b.schema.Dialect == Draft07 {
+		return "draft-07"
 	}
-	return string(b.schema.Dialect)
+	return "draft " + string(b.schema.Dialect)
 }
 
 // nearKeyword looks a name up by edit distance. Names and answers are remembered, and after a thousand

@@ -81,7 +81,7 @@ func (s *session) measure(id int, out []edge, component []int, own int, arms, de
 		within = within && arms[e.to] <= s.lim.Arms
 		deepest = max(deepest, depth[e.to])
 		sum = add(sum, arms[e.to])
-		if s.schemas[id].Keywords[e.keyword].Name != "$ref" {
+		if !isReference(s.schemas[id].Keywords[e.keyword].Name) {
 			sum = add(sum, 1)
 		}
 	}
@@ -173,7 +173,7 @@ search:
 		text.WriteString(s.label(st.from, start) + " -> ")
 	}
 	text.WriteString(s.label(start, start))
-	at := slices.IndexFunc(way, func(st step) bool { return s.schemas[st.from].Keywords[st.by.keyword].Name == "$ref" })
+	at := slices.IndexFunc(way, func(st step) bool { return isReference(s.schemas[st.from].Keywords[st.by.keyword].Name) })
 	from := s.schemas[way[at].from]
 	k := &from.Keywords[way[at].by.keyword]
 	s.report.addf(diag.Error, from.File, k.Value.Start, k.Pointer, CodeCycle,

@@ -17,13 +17,18 @@ type place struct {
 
 // resource is a schema with the places in it that belong to no inner resource (2020-12 core §4.3.5).
 type resource struct {
+	reading
 	uri     uri    // base of its references, without fragment
 	name    string // uri as text
 	doc     *document
 	root    *place
-	dialect Dialect // "" when `$schema` names none that is supported
 	anchors map[string]*place
+	dynamic map[string]*place // `$dynamicAnchor` by name; recursiveAnchor for `$recursiveAnchor`
 }
+
+// recursiveAnchor is what `$recursiveAnchor: true` of draft 2019-09 is: a dynamic anchor of the root, whose name
+// no `$dynamicAnchor` can have.
+const recursiveAnchor = "#"
 
 // document is the index of one loaded document, or of one schema inside a bigger one. It is immutable
 // once made, so a registry's documents serve any number of resolutions at a time.
@@ -42,7 +47,7 @@ type document struct {
 // indexer walks a document and fills its index.
 type indexer struct {
 	doc     *document
-	dialect func(schema string) (Dialect, *dialectFault)
+	dialect func(schema string) (reading, *dialectFault)
 	lim     Limits
 	bytes   int // of pointers
 
@@ -55,7 +60,7 @@ type indexer struct {
 // indexDocument indexes the schema at node. base names the document; fallback is the dialect of a
 // schema that does not say.
 func indexDocument(file *load.File, node *load.Node, pointer string, base uri, fallback Dialect, lim Limits,
-	dialect func(string) (Dialect, *dialectFault),
+	dialect func(string) (reading, *dialectFault),
 ) *document {
 	doc := &document{
 		file:      file,
@@ -67,7 +72,7 @@ func indexDocument(file *load.File, node *load.Node, pointer string, base uri, f
 	if fallback == "" {
 		fallback = Draft2020
 	}
-	outside := &resource{uri: base, name: base.document(), doc: doc, dialect: fallback}
+	outside := &resource{uri: base, name: base.document(), doc: doc, reading: reading{dialect: fallback}}
 	doc.root = x.place(node, pointer, outside, true)
 	doc.bytes = x.bytes
 	return doc
@@ -129,7 +134,7 @@ func (x *indexer) overLimit(p *place) bool {
 
 // enter makes p the root of a resource.
 func (x *indexer) enter(p *place, around *resource, base uri) {
-	p.in = &resource{uri: base, name: base.document(), doc: x.doc, root: p, dialect: around.dialect, anchors: map[string]*place{}}
+	p.in = &resource{uri: base, name: base.document(), doc: x.doc, root: p, reading: around.reading, anchors: map[string]*place{}}
 	x.register(p.in.name, p.in)
 }
 
@@ -147,15 +152,15 @@ func (x *indexer) identify(p *place, root bool) {
 	id := p.node.Member("$id")
 	schema := p.node.Get("$schema")
 	// An inner resource says its dialect itself; that decides already how its `$id` is read.
-	dialect, fault := p.in.dialect, (*dialectFault)(nil)
+	read, fault := p.in.reading, (*dialectFault)(nil)
 	if schema != nil {
 		if schema.Kind == wire.KindString {
-			dialect, fault = x.dialect(schema.Str)
+			read, fault = x.dialect(schema.Str)
 		} else {
 			x.faultf(CodeValue, schema.Start, p.pointer+"/$schema", "", "$schema must be a string, not %s", describe(schema))
 		}
 	}
-	if id != nil && dialect == Draft07 && p.node.Get("$ref") != nil {
+	if id != nil && read.dialect == Draft07 && p.node.Get("$ref") != nil {
 		id = nil // draft-07 §8.3: members beside $ref are ignored, `$id` too
 	}
 	fragment := ""
@@ -164,35 +169,70 @@ func (x *indexer) identify(p *place, root bool) {
 	}
 	switch {
 	case p.in.root != p:
-		if dialect != p.in.dialect {
+		if read != p.in.reading {
 			x.misplaced(p, schema)
 		}
 	case fault != nil:
 		x.faultf(fault.code, schema.Start, p.pointer+"/$schema", fault.hint, "%s", fault.message)
-		p.in.dialect = ""
+		p.in.reading = reading{}
 	default:
-		p.in.dialect = dialect
+		p.in.reading = read
 	}
 	switch p.in.dialect {
 	case Draft07:
 		if fragment != "" {
 			x.anchor(p, id.Value, "/$id", fragment)
 		}
-	case Draft2020:
+	case Draft2020, Draft2019:
 		if fragment != "" {
 			x.faultf(CodeID, id.Value.Start, p.pointer+"/$id", "name a place inside the document with $anchor",
 				"$id %s has a fragment", quote(id.Value.Str))
 		}
-		for _, name := range []string{"$anchor", "$dynamicAnchor"} {
-			a := p.node.Get(name)
-			switch {
-			case a == nil:
-			case a.Kind != wire.KindString || !isAnchor(a.Str):
-				x.faultf(CodeID, a.Start, p.pointer+"/"+name, "", "%s must be a name of letters, digits, '-', '_' and '.' that starts with a letter or '_'", name)
-			default:
-				x.anchor(p, a, "/"+name, a.Str)
+		x.anchors(p)
+	}
+}
+
+// anchors reads the keywords that name a place by themselves.
+func (x *indexer) anchors(p *place) {
+	names := []string{"$anchor", "$dynamicAnchor"}
+	if p.in.dialect == Draft2019 {
+		names = names[:1]
+		x.recursive(p)
+	}
+	for _, name := range names {
+		a := p.node.Get(name)
+		switch {
+		case a == nil:
+		case a.Kind != wire.KindString || !isAnchor(a.Str):
+			x.faultf(CodeID, a.Start, p.pointer+"/"+name, "", "%s must be a name of letters, digits, '-', '_' and '.' that starts with a letter or '_'", name)
+		default:
+			x.anchor(p, a, "/"+name, a.Str)
+			if name == "$dynamicAnchor" {
+				p.in.bind(a.Str, p)
 			}
 		}
+	}
+}
+
+// recursive reads `$recursiveAnchor`, which counts at the root of a resource.
+func (x *indexer) recursive(p *place) {
+	a := p.node.Get("$recursiveAnchor")
+	switch {
+	case a == nil:
+	case a.Kind != wire.KindTrue && a.Kind != wire.KindFalse:
+		x.faultf(CodeID, a.Start, p.pointer+"/$recursiveAnchor", "", "$recursiveAnchor must be true or false, not %s", describe(a))
+	case a.Kind == wire.KindTrue && p.in.root == p:
+		p.in.bind(recursiveAnchor, p)
+	}
+}
+
+// bind gives a dynamic anchor to the first place that claims it.
+func (r *resource) bind(name string, p *place) {
+	if r.dynamic == nil {
+		r.dynamic = map[string]*place{}
+	}
+	if r.dynamic[name] == nil {
+		r.dynamic[name] = p
 	}
 }
 
@@ -236,7 +276,7 @@ func (x *indexer) named(p *place, id *load.Node, root bool) (fragment string) {
 		return fragment
 	}
 	around := p.in
-	p.in = &resource{uri: base, name: base.document(), doc: x.doc, root: p, dialect: around.dialect, anchors: map[string]*place{}}
+	p.in = &resource{uri: base, name: base.document(), doc: x.doc, root: p, reading: around.reading, anchors: map[string]*place{}}
 	if !x.register(p.in.name, p.in) {
 		first := x.doc.resources[p.in.name].root
 		at := x.doc.file.Position(first.node.Start)
@@ -268,11 +308,10 @@ func isAnchor(s string) bool {
 
 // inside goes on to the subschemas. Values of the wrong shape are passed over; build blames them.
 func (x *indexer) inside(p *place) {
-	table := vocabulary[p.in.dialect]
 	onlyRef := p.in.dialect == Draft07 && p.node.Get("$ref") != nil
 	for i := range p.node.Members {
 		m := &p.node.Members[i]
-		k, known := table[m.Name]
+		k, known := p.in.keyword(m.Name)
 		if !known || onlyRef && !k.besideRef() {
 			continue
 		}
@@ -285,7 +324,7 @@ func (x *indexer) inside(p *place) {
 			x.place(v, p.pointer+"/"+m.Name, p.in, false)
 		case aSchemaList:
 			x.each(v.Elems, p, m.Name)
-		case itemsOf07:
+		case itemsList:
 			if v.Kind == wire.KindArray {
 				x.each(v.Elems, p, m.Name)
 			} else {

@@ -34,7 +34,7 @@ const (
 	maybeSchemaMap // anything; an object's schemas are schemas
 	aPatternMap    // names are patterns, values are schemas
 	aStringSetMap  // values are arrays of different strings
-	itemsOf07      // a schema, or a list of them
+	itemsList      // a schema, or a list of them
 	dependencies   // values are schemas or arrays of different strings
 	aVocabulary    // an object of booleans
 )
@@ -45,6 +45,9 @@ type keyword struct {
 	role  role
 	shape shape
 	hint  string // for refused keywords
+	// vocabulary is the one without which a meta-schema leaves the keyword without effect, 0 for keywords
+	// that every meta-schema has and for those that only annotate.
+	vocabulary vocabularies
 }
 
 // besideRef tells whether the keyword counts in a draft-07 schema that has `$ref`. The draft ignores all
@@ -57,11 +60,14 @@ func (k keyword) besideRef() bool {
 // inPlace tells which keywords of the 2020-12 form judge the same value by their subschemas, and so
 // never consume input. Their cycles do not end and their arms multiply.
 var inPlace = map[string]bool{
-	"$ref": true, "allOf": true, "anyOf": true, "oneOf": true, "not": true,
+	"$ref": true, "$dynamicRef": true, "allOf": true, "anyOf": true, "oneOf": true, "not": true,
 	"if": true, "then": true, "else": true, "dependentSchemas": true,
 }
 
-// common holds the keywords that draft-07 and 2020-12 share.
+// isReference tells the keywords, in 2020-12 form, whose schema stands elsewhere.
+func isReference(name string) bool { return name == "$ref" || name == "$dynamicRef" }
+
+// common holds the keywords that all drafts share.
 var common = map[string]keyword{
 	"$id":      {role: identity},
 	"$schema":  {role: identity},
@@ -112,16 +118,12 @@ var common = map[string]keyword{
 	"contentMediaType": {role: silent, shape: aString},
 }
 
-const nextStage = "this compiler does not implement it yet"
-
-var only2020 = map[string]keyword{
+// since2019 holds what draft-07 lacks and the drafts after it share.
+var since2019 = map[string]keyword{
 	"$anchor":           {role: identity},
-	"$dynamicAnchor":    {role: identity},
 	"$vocabulary":       {role: silent, shape: aVocabulary},
 	"$defs":             {role: container, shape: aSchemaMap},
 	"definitions":       {role: silent, shape: aSchemaMap},
-	"prefixItems":       {role: applicator, shape: aSchemaList},
-	"items":             {role: applicator, shape: aSchema},
 	"minContains":       {role: assertion, shape: aCount},
 	"maxContains":       {role: assertion, shape: aCount},
 	"dependentRequired": {role: assertion, shape: aStringSetMap},
@@ -129,29 +131,44 @@ var only2020 = map[string]keyword{
 	"contentSchema":     {role: silent, shape: aSchema},
 	"deprecated":        {role: annotation, shape: aBoolean},
 
-	"unevaluatedItems":      {role: refused, shape: aSchema, hint: nextStage + "; say what further elements may be with items"},
-	"unevaluatedProperties": {role: refused, shape: aSchema, hint: nextStage + "; name all properties in one schema and use additionalProperties"},
-	"$dynamicRef":           {role: refused, shape: aReference, hint: nextStage + "; use $ref where the target is fixed"},
-	"$recursiveRef":         {role: refused, shape: aReference, hint: "draft 2020-12 has $dynamicRef in its place, which this compiler does not implement yet; use $ref where the target is fixed"},
+	"unevaluatedItems":      {role: applicator, shape: aSchema},
+	"unevaluatedProperties": {role: applicator, shape: aSchema},
+}
+
+var only2020 = map[string]keyword{
+	"$dynamicAnchor": {role: identity},
+	"$dynamicRef":    {role: applicator, shape: aReference},
+	"$recursiveRef":  {role: refused, shape: aReference, hint: "draft 2020-12 has $dynamicRef in its place; use that, or $ref where the target is fixed"},
+	"prefixItems":    {role: applicator, shape: aSchemaList},
+	"items":          {role: applicator, shape: aSchema},
+}
+
+var only2019 = map[string]keyword{
+	"$recursiveAnchor": {role: identity},
+	"$recursiveRef":    {name: "$dynamicRef", role: applicator, shape: aReference},
+	"items":            {role: applicator, shape: itemsList},
+	"additionalItems":  {name: "items", role: applicator, shape: aSchema},
 }
 
 var only07 = map[string]keyword{
 	"definitions":     {name: "$defs", role: container, shape: aSchemaMap},
 	"$defs":           {role: silent, shape: maybeSchemaMap},
-	"items":           {role: applicator, shape: itemsOf07},
+	"items":           {role: applicator, shape: itemsList},
 	"additionalItems": {name: "items", role: applicator, shape: aSchema},
 	"dependencies":    {role: applicator, shape: dependencies},
 }
 
 // vocabulary is the keyword table of each supported dialect.
 var vocabulary = map[Dialect]map[string]keyword{
-	Draft2020: merged(common, only2020),
+	Draft2020: merged(common, since2019, only2020),
+	Draft2019: merged(common, since2019, only2019),
 	Draft07:   merged(common, only07),
 }
 
 // keywordNames lists the names of each table, sorted.
 var keywordNames = map[Dialect][]string{
 	Draft2020: sortedKeys(vocabulary[Draft2020]),
+	Draft2019: sortedKeys(vocabulary[Draft2019]),
 	Draft07:   sortedKeys(vocabulary[Draft07]),
 }
 
@@ -162,18 +179,24 @@ func merged(tables ...map[string]keyword) map[string]keyword {
 			if k.name == "" {
 				k.name = source
 			}
+			k.vocabulary = vocabularyOf(source, k.role)
 			out[source] = k
 		}
 	}
 	return out
 }
 
-// elsewhere says what to write in place of a keyword that only the other dialect knows. Without this
+// elsewhere says what to write in place of a keyword that only another dialect knows. Without this
 // the keyword would be an annotation that looks like a rule.
 var elsewhere = map[Dialect]map[string]string{
 	Draft2020: {
 		"dependencies":    "use dependentRequired or dependentSchemas, or declare draft-07 in $schema",
 		"additionalItems": "use items beside prefixItems, or declare draft-07 in $schema",
+	},
+	Draft2019: {
+		"dependencies": "use dependentRequired or dependentSchemas, or declare draft-07 in $schema",
+		"prefixItems":  "use an array under items, or declare draft 2020-12 in $schema",
+		"$dynamicRef":  "use $recursiveRef, or declare draft 2020-12 in $schema",
 	},
 	Draft07: {
 		"prefixItems":           "use an array under items, or declare draft 2020-12 in $schema",

@@ -240,7 +240,7 @@ func (s *session) blameReferences() {
 		}
 		for i := range schema.Keywords {
 			k := &schema.Keywords[i]
-			if k.Name != "$ref" {
+			if !isReference(k.Name) {
 				continue
 			}
 			target := k.Schemas[0].id
@@ -300,8 +300,8 @@ func (s *session) causes() []int {
 // faultOf says what is wrong with a bad schema of another document: the keyword that is not supported,
 // where that is it.
 func (s *session) faultOf(bad *Schema) (diag.Code, string) {
-	table, supported := vocabulary[bad.Dialect]
-	if !supported {
+	table := vocabulary[bad.Dialect]
+	if table == nil {
 		return CodeDialect, "its $schema is not supported"
 	}
 	for i := range bad.Node.Members {

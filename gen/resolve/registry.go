@@ -69,7 +69,7 @@ func NewRegistry(docs ...Document) (*Registry, diag.List) {
 			}
 		}
 	}
-	dialect := func(schema string) (Dialect, *dialectFault) {
+	dialect := func(schema string) (reading, *dialectFault) {
 		return dialectOf(schema, func(name string) *load.Node { return metas[name] })
 	}
 	for _, d := range sorted {
@@ -145,7 +145,7 @@ func (r *Registry) root(name string) *load.Node {
 	return nil
 }
 
-//go:embed meta/draft-07.json meta/2020-12/*.json
+//go:embed meta/draft-07.json meta/2019-09/*.json meta/2020-12/*.json
 var metaFiles embed.FS
 
 // builtin is the registry of the embedded meta-schemas. Their files are named by the path of their
@@ -153,7 +153,7 @@ var metaFiles embed.FS
 var builtin = sync.OnceValue(func() *Registry {
 	r := &Registry{resources: map[string]*resource{}}
 	lim := DefaultLimits()
-	dialect := func(schema string) (Dialect, *dialectFault) {
+	dialect := func(schema string) (reading, *dialectFault) {
 		return dialectOf(schema, func(string) *load.Node { return nil })
 	}
 	paths, err := fs.Glob(metaFiles, "meta/*/*.json")

@@ -3,10 +3,13 @@
 // `$ref` (never over the network), checks that every keyword has a legal value, and writes every
 // dialect in one form: the keyword names and shapes of draft 2020-12.
 //
-//	draft-07 items array        -> prefixItems, additionalItems -> items
+//	items array (07, 2019-09)   -> prefixItems, additionalItems -> items
 //	draft-07 dependencies       -> dependentRequired + dependentSchemas
 //	draft-07 definitions        -> $defs (kept reachable by its old pointer)
 //	draft-07 siblings of $ref   -> dropped, as the draft says
+//	2019-09 $recursiveRef       -> $dynamicRef
+//	dynamic references          -> their targets: schemas are specialised by dynamic scope (scope.go)
+//	$vocabulary                 -> keywords of vocabularies that are off are not there
 //
 // What it refuses, with a position: illegal keyword values, references that lead nowhere or to the
 // network, reference cycles that never consume input, composition beyond its limits (a composition
@@ -34,6 +37,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"vcp.core/contract/wire/ecma"
 	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
@@ -42,8 +47,7 @@ import (
 // Dialect is the draft a schema resource is written in.
 type Dialect string
 
-// The dialects. Without `$schema` a schema is 2020-12. Draft 2019-09 is recognised and refused with
-// a diagnostic until the compiler implements it; so are older drafts, with a hint.
+// The dialects. Without `$schema` a schema is 2020-12. Older drafts are refused, with a hint.
 const (
 	Draft2020 Dialect = "2020-12"
 	Draft2019 Dialect = "2019-09"
@@ -58,6 +62,9 @@ type Schema struct {
 	Pointer string // JSON Pointer of Node in File
 	Base    string // absolute URI of the schema resource it stands in
 	Dialect Dialect
+	// Scope is the dynamic scope in which the schema is entered, nil for the empty one. One place of a document
+	// may be several Schemas, one for each.
+	Scope *Scope
 
 	// Always is set for the boolean schemas true and false, which have no keywords.
 	Always *bool
@@ -77,9 +84,12 @@ type Keyword struct {
 	// Pointer of the keyword in the file, e.g. "/properties/a/minimum".
 	Pointer string
 
+	// Asserted says that the meta-schema wants format to be an assertion.
+	Asserted bool
+
 	// Names and Schemas carry subschemas: one schema for not, if, items…; a list for allOf, prefixItems…;
-	// pairs for properties, patternProperties, dependentSchemas, $defs. `$ref` has its target in
-	// Schemas[0].
+	// pairs for properties, patternProperties, dependentSchemas, $defs. `$ref` and `$dynamicRef` have their
+	// target in Schemas[0].
 	Names   []string
 	Schemas []*Schema
 	// Lists carries dependentRequired: Lists[i] belongs to Names[i].
@@ -121,8 +131,10 @@ type Limits struct {
 	Arms int
 	// Depth is the length of a chain of such subschemas, references included.
 	Depth int
-	// Schemas is the number of schemas in the graph.
+	// Schemas is the number of schemas in the graph, those that differ in their dynamic scope counted each.
 	Schemas int
+	// Scopes is the number of dynamic scopes, the empty one aside.
+	Scopes int
 	// PointerBytes is the size of all JSON Pointers of schemas and keywords together. It bounds what a
 	// document can cost that nests a hundred thousand schemas below one long name.
 	PointerBytes int
@@ -136,11 +148,12 @@ type Limits struct {
 	Findings int
 }
 
-// DefaultLimits returns the defaults: 100,000 arms, depth 1,024 (DESIGN §9), 500,000 schemas, 64 MiB of
+// DefaultLimits returns the defaults: 100,000 arms, depth 1,024 (DESIGN §9), 500,000 schemas in
+// 1,000 dynamic scopes, 64 MiB of
 // pointers, 10,000 patterns that cost 1,000,000 together, URIs of 2 KiB, 1,000 findings of each severity.
 func DefaultLimits() Limits {
 	return Limits{
-		Arms: 100_000, Depth: 1024, Schemas: 500_000, PointerBytes: 64 << 20,
+		Arms: 100_000, Depth: 1024, Schemas: 500_000, Scopes: 1000, PointerBytes: 64 << 20,
 		Patterns: 10_000, PatternCost: 1_000_000, URIBytes: 2 << 10, Findings: 1000,
 	}
 }
@@ -155,6 +168,7 @@ func (l Limits) filled() Limits {
 	fill(&l.Arms, def.Arms)
 	fill(&l.Depth, def.Depth)
 	fill(&l.Schemas, def.Schemas)
+	fill(&l.Scopes, def.Scopes)
 	fill(&l.PointerBytes, def.PointerBytes)
 	fill(&l.Patterns, def.Patterns)
 	fill(&l.PatternCost, def.PatternCost)
@@ -189,6 +203,8 @@ func Resolve(file *load.File, node *load.Node, opts Options) (*Schema, diag.List
 	s := newSession(file, node, opts)
 	root := s.run()
 	s.report.list.Sort()
+	// A place that is entered in several dynamic scopes is blamed in each.
+	s.report.list = slices.Compact(s.report.list)
 	if s.report.list.HasErrors() {
 		return nil, s.report.list
 	}

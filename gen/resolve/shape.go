@@ -96,7 +96,7 @@ func (b *build) checkValue(k keyword, v *load.Node) bool {
 		return b.checkSchema(v, b.pointer())
 	case aSchemaList:
 		return b.checkSchemas(v)
-	case itemsOf07:
+	case itemsList:
 		if v.Kind == wire.KindArray {
 			return b.checkSchemas(v)
 		}
