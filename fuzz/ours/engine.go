@@ -17,7 +17,10 @@ func (*UndecidedError) Error() string { return "undecided" }
 func Engine(d suite.Dialect, schema []byte, remotes suite.Remotes) (suite.Judge, error) {
 	const uri = "urn:suite:group"
 	s := Schema{URI: uri, Documents: maps.Clone(remotes), Dialect: resolve.Draft2020}
-	if d == suite.Draft07 {
+	switch d {
+	case suite.Draft2019:
+		s.Dialect = resolve.Draft2019
+	case suite.Draft07:
 		s.Dialect = resolve.Draft07
 	}
 	s.Documents[uri] = schema

@@ -56,13 +56,13 @@ func oracleEngine(child *oracle.Child) suite.Engine {
 // shows that reader, remotes and tally are right, whatever the engine under test does.
 func TestOracleKnowsTheSuites(t *testing.T) {
 	child := oracle.Start(t, 10*time.Second)
-	knows := func(t *testing.T, tests, remotesDir string) {
+	knows := func(t *testing.T, tests, remotesDir string, drafts ...suite.Dialect) {
 		t.Helper()
 		remotes, err := suite.ReadRemotes(remotesDir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range []suite.Dialect{suite.Draft2020, suite.Draft07} {
+		for _, d := range drafts {
 			files, err := suite.Read(filepath.Join(tests, string(d)))
 			if err != nil {
 				t.Fatal(err)
@@ -76,11 +76,11 @@ func TestOracleKnowsTheSuites(t *testing.T) {
 	}
 	t.Run("google", func(t *testing.T) {
 		dir := googleTestdata(t)
-		knows(t, dir, filepath.Join(dir, "remotes"))
+		knows(t, dir, filepath.Join(dir, "remotes"), suite.Draft2020, suite.Draft07)
 	})
 	t.Run("official", func(t *testing.T) {
 		dir := shared.Path(t, "data", "json-schema-test-suite")
-		knows(t, filepath.Join(dir, "tests"), filepath.Join(dir, "remotes"))
+		knows(t, filepath.Join(dir, "tests"), filepath.Join(dir, "remotes"), suite.Draft2020, suite.Draft2019, suite.Draft07)
 	})
 }
 
@@ -106,13 +106,7 @@ func TestGoogleSuite(t *testing.T) {
 		if err := rep.Write(os.Stdout); err != nil {
 			t.Fatal(err)
 		}
-		// Whatever the excuse: a keyword that does not work yet is refused, never ignored.
 		for _, m := range rep.Misses {
-			if m.Refused == nil {
-				t.Errorf("%s: judged and wrong: %s", c.dialect, m)
-			}
-		}
-		for _, m := range rep.Failures() {
 			t.Errorf("%s: %s", c.dialect, m)
 		}
 	}

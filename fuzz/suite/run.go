@@ -3,7 +3,6 @@ package suite
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -16,20 +15,19 @@ type Engine func(d Dialect, schema []byte, remotes Remotes) (Judge, error)
 // (DESIGN §9: undecided counts as failed).
 type Judge func(document []byte) (valid bool, err error)
 
-// Row is the tally of one file. Passed + Excused + Failed == Cases.
+// Row is the tally of one file. Passed + Failed == Cases.
 type Row struct {
-	File                    string
-	Cases                   int
-	Passed, Excused, Failed int
+	File           string
+	Cases          int
+	Passed, Failed int
 }
 
 // Miss is one case that the engine got wrong.
 type Miss struct {
 	File, Group, Case string
 	Want              bool
-	Got               string   // "valid", "invalid", or the error
-	Refused           error    // the engine's, when it refused the group's schema: then no case was judged
-	Keywords          []string // the excuse, empty when there is none
+	Got               string // "valid", "invalid", or the error
+	Refused           error  // the engine's, when it refused the group's schema: then no case was judged
 }
 
 func (m Miss) String() string {
@@ -37,11 +35,7 @@ func (m Miss) String() string {
 	if m.Want {
 		want = "valid"
 	}
-	s := fmt.Sprintf("%s: %s: %s: want %s, got %s", m.File, m.Group, m.Case, want, m.Got)
-	if len(m.Keywords) > 0 {
-		s += " (excused by " + strings.Join(m.Keywords, ", ") + ")"
-	}
-	return s
+	return fmt.Sprintf("%s: %s: %s: want %s, got %s", m.File, m.Group, m.Case, want, m.Got)
 }
 
 // Report is the outcome of one run.
@@ -60,17 +54,9 @@ func Run(engine Engine, d Dialect, files []File, remotes Remotes) Report {
 			row.Cases += len(g.Cases)
 			misses := judgeGroup(engine, d, g, remotes)
 			row.Passed += len(g.Cases) - len(misses)
-			if len(misses) == 0 {
-				continue
-			}
-			excuse := Keywords(d, g.Schema, remotes)
+			row.Failed += len(misses)
 			for i := range misses {
-				misses[i].File, misses[i].Keywords = f.Name, excuse
-			}
-			if len(excuse) > 0 {
-				row.Excused += len(misses)
-			} else {
-				row.Failed += len(misses)
+				misses[i].File = f.Name
 			}
 			rep.Misses = append(rep.Misses, misses...)
 		}
@@ -110,33 +96,17 @@ func (r Report) Total() Row {
 	for _, row := range r.Rows {
 		t.Cases += row.Cases
 		t.Passed += row.Passed
-		t.Excused += row.Excused
 		t.Failed += row.Failed
 	}
 	return t
 }
 
-// Failures returns the misses without an excuse.
-func (r Report) Failures() []Miss {
-	return slices.DeleteFunc(slices.Clone(r.Misses), func(m Miss) bool { return len(m.Keywords) > 0 })
-}
-
-// Write prints the tally of every file, then the groups with excused cases: how many, and the keywords.
+// Write prints the tally of every file.
 func (r Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-30s%8s%8s%9s%8s\n", r.Dialect, "cases", "passed", "excused", "failed")
-	for _, row := range append(slices.Clone(r.Rows), r.Total()) {
-		fmt.Fprintf(&b, "%-30s%8d%8d%9d%8d\n", row.File, row.Cases, row.Passed, row.Excused, row.Failed)
-	}
-	for i := 0; i < len(r.Misses); {
-		m, n := r.Misses[i], 0
-		for ; i < len(r.Misses) && r.Misses[i].File == m.File && r.Misses[i].Group == m.Group; i++ {
-			n++
-		}
-		if len(m.Keywords) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "excused  %s: %s (%d): %s\n", m.File, m.Group, n, strings.Join(m.Keywords, ", "))
+	fmt.Fprintf(&b, "%-30s%8s%8s%8s\n", r.Dialect, "cases", "passed", "failed")
+	for _, row := range append(r.Rows[:len(r.Rows):len(r.Rows)], r.Total()) {
+		fmt.Fprintf(&b, "%-30s%8d%8d%8d\n", row.File, row.Cases, row.Passed, row.Failed)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

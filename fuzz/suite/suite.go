@@ -1,9 +1,7 @@
 // Package suite runs the official JSON-Schema-Test-Suite against a validator and keeps the tally.
 //
 // Data flow: the suite's folder -> [Read] and [ReadRemotes] -> [Run] with an [Engine] -> [Report]. A
-// case that the engine gets wrong is either excused or failed, and the excuse is not a list kept by
-// hand: [Keywords] computes from the schema documents which of the keywords that the compiler does
-// not implement yet a case reaches.
+// case is passed or failed; nothing is excused.
 //
 // The package knows no engine. It never changes what a case expects, never skips a case, and never
 // reads the suite's optional folders.

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
@@ -49,9 +51,7 @@ func (e *explainer) perhapsEvaluated(s *ir.Schema, k ir.Keyword, c int) {
 func (e *explainer) leftOver(s *ir.Schema, k ir.Keyword, rest *ir.Schema, n, c, i, first int) {
 	if e.r.nodes[n].Kind == wire.KindObject {
 		if v := e.inMember(c-1, rest, k); v != nil {
-			if v.Hint = e.didYouMean(e.r.t.String(c-1), e.namesIn(s)); v.Hint == "" {
-				v.Hint = "no rule that holds for the object knows the member"
-			}
+			v.Hint = e.leftOverHint(e.r.t.String(c-1), e.namesIn(s))
 		}
 		return
 	}
@@ -65,6 +65,13 @@ func (e *explainer) leftOver(s *ir.Schema, k ir.Keyword, rest *ir.Schema, n, c, 
 			v.Hint = fmt.Sprintf("the rules that hold for the array know %s", quantity(i, "element"))
 		}
 	}
+}
+
+func (e *explainer) leftOverHint(name string, known []string) string {
+	if slices.Contains(known, name) {
+		return "the member belongs to a rule that does not hold for the object"
+	}
+	return cmp.Or(e.didYouMean(name, known), "no rule that holds for the object knows the member")
 }
 
 // part walks into the member or element of n at c, number i.

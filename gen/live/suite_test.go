@@ -19,8 +19,7 @@ var dialects = map[suite.Dialect]resolve.Dialect{
 	suite.Draft2020: resolve.Draft2020, suite.Draft2019: resolve.Draft2019, suite.Draft07: resolve.Draft07,
 }
 
-// The required files of the official suite, through the whole compiler. Only cases that reach a keyword
-// which resolve refuses may fail.
+// The required files of the official suite, through the whole compiler.
 func TestOfficialSuite(t *testing.T) {
 	remotes, err := suite.ReadRemotes(shared.Path(t, "data", "json-schema-test-suite", "remotes"))
 	if err != nil {
@@ -32,11 +31,11 @@ func TestOfficialSuite(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := suite.Run(engine(t), d, files, remotes.Of(d))
-		for _, m := range report.Failures() {
+		for _, m := range report.Misses {
 			t.Error(m)
 		}
 		total := report.Total()
-		t.Logf("%s: %d of %d, %d excused", d, total.Passed, total.Cases, total.Excused)
+		t.Logf("%s: %d of %d", d, total.Passed, total.Cases)
 	}
 }
 

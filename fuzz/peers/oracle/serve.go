@@ -63,6 +63,8 @@ func Compile(s Schema) (*jsonschema.Schema, error) {
 	switch s.Dialect {
 	case "draft7":
 		c.DefaultDraft(jsonschema.Draft7)
+	case "draft2019-09":
+		c.DefaultDraft(jsonschema.Draft2019)
 	case "draft2020-12":
 		c.DefaultDraft(jsonschema.Draft2020)
 	default:
