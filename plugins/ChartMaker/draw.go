@@ -121,13 +121,15 @@ func (c *chart) lines(x []float64, columns []column) error {
 		colour := palette[i%len(palette)]
 		var mark *plotter.Line
 		for _, run := range runs(x, col.values) {
-			line, err := plotter.NewLine(run)
-			if err != nil {
-				return err
+			for piece := range pieces(thin(run, int(c.width))) {
+				line, err := plotter.NewLine(piece)
+				if err != nil {
+					return err
+				}
+				line.Color, line.Width = colour, 1.6
+				mark = line
+				c.plot.Add(line)
 			}
-			line.Color, line.Width = colour, 1.6
-			mark = line
-			c.plot.Add(line)
 			if len(run) == 1 || len(col.values) <= 40 {
 				if err := c.dots(run, colour, 2.2); err != nil {
 					return err

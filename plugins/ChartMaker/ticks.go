@@ -15,7 +15,8 @@ type steps struct {
 
 // stepsOf covers a range with about wanted steps.
 func stepsOf(lo, hi float64, wanted int) steps {
-	if !(hi > lo) { // one value, or none
+	// One value, none, or values so near to each other that binary floating point has no labels between them.
+	if !(hi-lo > max(math.Abs(lo), math.Abs(hi))*nearest+smallest) {
 		pad := max(math.Abs(lo)/10, 1e-9)
 		if lo == 0 {
 			pad = 1
@@ -34,6 +35,12 @@ func stepsOf(lo, hi float64, wanted int) steps {
 	first := math.Floor(lo/step) * step
 	return steps{first: first, step: step, count: int(math.Ceil((hi-first)/step - 1e-9))}
 }
+
+// The least difference between the ends of an axis: a part of their size, and in all.
+const (
+	nearest  = 1e-14
+	smallest = 1e-300
+)
 
 // apply sets the ends and the labels of an axis.
 func (s steps) apply(a *plot.Axis) {
