@@ -9,12 +9,14 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/runtime"
 	"vcp.core/runtime/result"
 )
 
 type callCmd struct {
 	Command string        `arg:"" name:"tool.command" help:"Tool and command; the last dot separates them."`
 	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
+	Config  string        `help:"The plugin's configuration, a JSON object: as text or @FILE. Secrets belong into a file." placeholder:"JSON|@FILE"`
 	View    view          `help:"What to print: ${enum}." enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
 	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
 	Save    string        `help:"Copy the resources of the result, such as pictures, into this folder." placeholder:"DIR"`
@@ -48,7 +50,11 @@ func (c *callCmd) Run(a *app) error {
 	if c.Timeout < 0 {
 		return wrongUse("", "the time limit is negative")
 	}
-	args, err := a.read(c.Args)
+	args, err := a.read("args", c.Args)
+	if err != nil {
+		return err
+	}
+	config, err := c.config(a)
 	if err != nil {
 		return err
 	}
@@ -59,7 +65,7 @@ func (c *callCmd) Run(a *app) error {
 	}
 	ctx, cancel := untilInterrupted()
 	defer cancel()
-	e := a.start(known, a.dataDir())
+	e := a.start(known, a.dataDir(), runtime.Config(func(string) []byte { return config }))
 	res := e.Execute(ctx, call.Call{
 		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
 		Options: call.Options{SkipApproval: true}, // who typed the command is the human that would be asked
@@ -106,15 +112,26 @@ func (a *app) tellAbout(tool string, missing []unregistered) bool {
 	return told
 }
 
-// read returns the arguments: a text, @FILE, or - for standard input.
-func (a *app) read(arg string) ([]byte, error) {
+// config returns the configuration of the plugin, nil for none.
+func (c *callCmd) config(a *app) ([]byte, error) {
+	switch c.Config {
+	case "":
+		return nil, nil
+	case "-":
+		return nil, wrongUse("", "--config reads no standard input")
+	}
+	return a.read("config", c.Config)
+}
+
+// read returns what a flag stands for: a text, @FILE, or - for standard input.
+func (a *app) read(flag, arg string) ([]byte, error) {
 	switch {
 	case arg == "-":
 		return io.ReadAll(a.stdin)
 	case strings.HasPrefix(arg, "@"):
 		src, err := os.ReadFile(arg[1:])
 		if err != nil {
-			return nil, wrongUse("--args @FILE reads a file, --args - standard input", "the arguments cannot be read: %v", err)
+			return nil, wrongUse("--"+flag+" @FILE reads a file", "--%s cannot be read: %v", flag, err)
 		}
 		return src, nil
 	default:

@@ -230,14 +230,14 @@ type engine struct {
 }
 
 // start makes a runtime for a catalog, with its data under the given folder.
-func (a *app) start(c *catalog, data string) *engine {
+func (a *app) start(c *catalog, data string, more ...runtime.Option) *engine {
 	e := &engine{}
-	options := []runtime.Option{
+	options := append([]runtime.Option{
 		runtime.DataDir(data),
 		runtime.Use(manifest.Stdio, c.stdio),
 		runtime.Authorize(runtime.AuthorizerFunc(local)),
 		runtime.Logger(a.logger()),
-	}
+	}, more...)
 	if store, err := disk.New(filepath.Join(data, resourceFolder)); err != nil {
 		a.sayf("vcp: results cannot bring resources: %v", err)
 	} else {
