@@ -3,13 +3,11 @@ package runtime_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +17,6 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
-	"vcp.core/fuzz/shared"
 	"vcp.core/gen/load"
 	"vcp.core/gen/manifest"
 	schedulecontract "vcp.core/generated/plugins/schedulemanager"
@@ -47,21 +44,6 @@ func TestFaultKinds(t *testing.T) {
 	for id, test := range faults {
 		t.Run(id, test)
 	}
-	t.Run("listed", func(t *testing.T) {
-		src, err := os.ReadFile(shared.Path(t, "cases", "fault-kinds.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var listed []struct{ ID string }
-		if err := json.Unmarshal(src, &listed); err != nil {
-			t.Fatal(err)
-		}
-		for id := range faults {
-			if !slices.ContainsFunc(listed, func(k struct{ ID string }) bool { return k.ID == id }) {
-				t.Errorf("%s is not in the list", id)
-			}
-		}
-	})
 }
 
 // run makes a runtime of one command and calls it.
