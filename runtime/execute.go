@@ -93,7 +93,10 @@ func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result
 // perform goes through the steps that the package comment lists.
 func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	f := r.choose(x, s)
-	x.secrets = r.secretsOf(x, &s.arguments)
+	var crowded *failure
+	if x.secrets, crowded = r.secretsOf(x, &s.arguments); crowded != nil {
+		return crowded
+	}
 	if f != nil {
 		return f
 	}

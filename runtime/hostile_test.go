@@ -183,3 +183,41 @@ func TestErrorsAboutLongNames(t *testing.T) {
 		t.Errorf("a result of %d bytes: %.300s", s.Len(), s.Member(result.Error))
 	}
 }
+
+// A secret that has a slash or a tilde in it reads differently in a JSON Pointer. Where the payload schema knows no
+// such member, the error points at it.
+func TestSecretsInPointers(t *testing.T) {
+	const key = "tok-Z9~q/W3x+Pk7=vL"
+	for _, payload := range []string{
+		payloadOf("success", `"data":null`, `"`+key+`":1`),
+		payloadOf("success", `"data":null`, `"presentation":{"`+key+`":1}`),
+		payloadOf("success", `"data":null`, `"aiAdvice":{"intent":"none","\u0074ok-Z9~q\/W3x+Pk7=vL":1}`),
+	} {
+		r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", answer(payload)), runtime.Secrets(func(string) [][]byte { return [][]byte{[]byte(key)} }))
+		s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+		if s.Code() != "INVALID_TOOL_RESULT" || strings.Contains(s.String(), "W3x") || !strings.Contains(at(t, s, "/error/details"), "[redacted]") {
+			t.Errorf("%s", s)
+		}
+	}
+}
+
+// A call cannot bring so many secrets that looking for them holds up everybody.
+func TestTooManyCredentials(t *testing.T) {
+	const schema = `{"properties":{"c":{"writeOnly":true}}}`
+	many := func(n int) []byte {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"secret%06d","secret%06d"`, i, i)
+		}
+		return []byte(`{"c":[` + b.String()[1:] + `]}`)
+	}
+	r := runtime.New(registry{spec(t, schema, `true`, func(s *call.Spec) { s.InputSchema = []byte(schema) })}, runtime.Bind("T", echo))
+	if s := execute(t, r, call.Call{Tool: "T", Command: "Run", Arguments: many(256)}); s.Status() != call.Success || strings.Contains(s.String(), "secret0") {
+		t.Errorf("256 secrets: %.600s", s)
+	}
+	s := execute(t, r, call.Call{Tool: "T", Command: "Run", Arguments: many(257)})
+	const want = `{"code":"INVALID_ARGUMENT","message":"the arguments hold more than 256 secrets","category":"validation","retryable":false,"target":null,"details":{"reason":"LIMIT_MEMBERS","limit":256},"cause":null}`
+	if s.Member(result.Error) != want {
+		t.Errorf("257 secrets: %s", s.Member(result.Error))
+	}
+}

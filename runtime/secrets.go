@@ -50,17 +50,31 @@ func (v *vault) of(tool string, values [][]byte) *secret.Set {
 	return k.set
 }
 
+// maxCredentials is how many secrets one call may bring. A schema may mark a whole object, and looking for each of
+// its values takes time before the time limit of the call has begun.
+const maxCredentials = 256
+
 // secretsOf returns what must not leave the call whose arguments were scanned, whether or not they were good.
-func (r *Runtime) secretsOf(x *run, arguments *wire.Tape) *secret.Set {
+func (r *Runtime) secretsOf(x *run, arguments *wire.Tape) (*secret.Set, *failure) {
 	if x.spec == nil {
-		return nil
+		return nil, nil
 	}
 	d := x.plan.defaultsOf(x.spec)
 	values := r.secrets(x.spec.Tool)
 	if d.settings != nil {
 		values = slices.Concat(values, d.settings.Secrets(r.config(x.spec.Tool)))
 	}
-	return r.vault.of(x.spec.Tool, values).With(d.credentials.Values(arguments)...)
+	credentials := d.credentials.Values(arguments)
+	if len(credentials) > maxCredentials {
+		slices.Sort(credentials)
+		credentials = slices.Compact(credentials)
+	}
+	if len(credentials) > maxCredentials {
+		f := fail(errcode.InvalidArgument, "the arguments hold more than %d secrets", maxCredentials).because(errcode.LimitMembers)
+		f.details.int("limit", maxCredentials)
+		return nil, f // which quotes nothing
+	}
+	return r.vault.of(x.spec.Tool, values).With(credentials...), nil
 }
 
 // scanPayload scans a payload and masks the secrets in it.
@@ -167,8 +181,11 @@ func tellMasked(p *result.PolicyPart, own *warnings, places int, pointers []stri
 
 // shown returns the arguments as somebody may see them who is asked about the call.
 func (x *run) shown() []byte {
-	if m, found := x.secrets.Raw(x.arguments, nil); found {
-		return m.Source
+	var t wire.Tape
+	if x.secrets != nil && t.Scan(x.arguments, unlimited(x.arguments)) == nil {
+		if m, found := x.secrets.Mask(&t, nil); found {
+			return m.Source
+		}
 	}
 	return slices.Clone(x.arguments)
 }

@@ -67,11 +67,11 @@ func (s *Set) Mask(t *wire.Tape, keep func(node int) bool) (m Masked, ok bool) {
 // nothing to mask, or src is no JSON.
 func (s *Set) Raw(src []byte, keep func(t *wire.Tape, node int) bool) (m Masked, ok bool) {
 	var t wire.Tape
-	if s == nil || t.Scan(src, wire.DefaultLimits()) != nil {
+	if s == nil || t.Scan(src, whole(src)) != nil {
 		return m, false
 	}
 	fixed := func(i int) bool { return t.Node(i).Flags&wire.Name != 0 || keep != nil && keep(&t, i) }
-	if m, ok = s.Mask(&t, fixed); ok && t.Scan(m.Source, wire.DefaultLimits()) != nil {
+	if m, ok = s.Mask(&t, fixed); ok && t.Scan(m.Source, whole(m.Source)) != nil {
 		return m, false
 	}
 	var cut []byte
@@ -96,6 +96,12 @@ func (s *Set) Raw(src []byte, keep func(t *wire.Tape, node int) bool) (m Masked,
 	slices.Sort(m.Nodes)
 	m.Nodes = slices.Compact(m.Nodes)
 	return m, true
+}
+
+// whole are limits that keep nothing out: what is too large to be searched would stay unmasked.
+func whole(src []byte) wire.Limits {
+	n := max(len(src), 1)
+	return wire.Limits{Bytes: n, Depth: n, Nodes: n, Members: n}
 }
 
 // finding is a secret, or a piece of one, in a string of a document.

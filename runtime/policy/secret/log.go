@@ -87,8 +87,8 @@ func (h *handler) attr(a slog.Attr) slog.Attr {
 		}
 		a.Value = slog.GroupValue(masked...)
 	case slog.KindAny:
-		text := printed(a.Value.Any())
-		if masked := h.set.Text(text); masked != text {
+		text := printed(a.Value.Any()) // an error quotes, and cuts what it quotes
+		if masked := h.set.Quote(text); masked != text {
 			a.Value = slog.StringValue(masked)
 		}
 	default: // numbers, times and durations hold no text

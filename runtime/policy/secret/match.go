@@ -53,6 +53,8 @@ const (
 type matcher struct {
 	shift   [slots]uint8 // farthest less the distance that the window may move, so that zero is the default
 	heads   map[uint64][]form
+	starts  map[[fragment]byte][]string // forms by their first bytes
+	ends    map[[fragment]byte][]string // and by their last
 	longest int
 }
 
@@ -62,7 +64,7 @@ func slot(a, b, c byte) uint32 {
 
 func (m *matcher) add(f form) {
 	if m.heads == nil {
-		m.heads = map[uint64][]form{}
+		m.heads, m.starts, m.ends = map[uint64][]form{}, map[[fragment]byte][]string{}, map[[fragment]byte][]string{}
 	}
 	head := binary.LittleEndian.Uint64([]byte(f.text[:window]))
 	for _, known := range m.heads[head] {
@@ -71,6 +73,8 @@ func (m *matcher) add(f form) {
 		}
 	}
 	m.heads[head] = append(m.heads[head], f)
+	first, last := [fragment]byte([]byte(f.text[:fragment])), [fragment]byte([]byte(f.text[len(f.text)-fragment:]))
+	m.starts[first], m.ends[last] = append(m.starts[first], f.text), append(m.ends[last], f.text)
 	m.longest = max(m.longest, len(f.text))
 	for j := range farthest {
 		at := slot(f.text[j], f.text[j+1], f.text[j+2])

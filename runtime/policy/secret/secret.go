@@ -13,7 +13,7 @@
 //
 //   - as it is; percent-encoded, in any mix of encoded and literal characters, with + for a space;
 //   - with the escapes of JSON or a programming language inside the text (\/ \n \" \u002f \x2f);
-//   - broken over lines, with indentation;
+//   - broken over lines, with indentation; with the escapes of a JSON Pointer (~0 ~1);
 //   - in base64, standard or URL alphabet, padded or not, at any alignment: also as a part of something longer
 //     that was encoded as a whole;
 //   - in hexadecimal, upper or lower case;
@@ -121,55 +121,12 @@ func (s *Set) Quote(text string) string {
 		if at := strings.Index(text[from:end], "..."); at >= 0 {
 			end, next = from+at, from+at+len("...")
 		}
-		before, after := s.pieces(text[from:end])
-		if after > 0 {
-			spans = append(spans, span{from, from + after})
-		}
-		if before > 0 {
-			spans = append(spans, span{end - before, end})
-		}
+		spans = s.cut(text, from, end, spans)
 		if next == len(text) {
 			return replace(text, spans)
 		}
 		from = next
 	}
-}
-
-// pieces returns how many bytes at the end of a text begin a secret, and how many at its start end one.
-func (s *Set) pieces(text string) (before, after int) {
-	if len(text) < fragment {
-		return 0, 0
-	}
-	for _, list := range s.heads {
-		for _, f := range list {
-			before = max(before, endsWithStart(text, f.text))
-			after = max(after, startsWithEnd(text, f.text))
-		}
-	}
-	return before, after
-}
-
-// fragment is the shortest piece at a cut that is taken for one.
-const fragment = 4
-
-// endsWithStart returns the length of the longest start of form, but not all of it, that text ends with.
-func endsWithStart(text, form string) int {
-	for n := min(len(form)-1, len(text)); n >= fragment; n-- {
-		if strings.HasSuffix(text, form[:n]) {
-			return n
-		}
-	}
-	return 0
-}
-
-// startsWithEnd returns the length of the longest end of form, but not all of it, that text starts with.
-func startsWithEnd(text, form string) int {
-	for n := min(len(form)-1, len(text)); n >= fragment; n-- {
-		if strings.HasPrefix(text, form[len(form)-n:]) {
-			return n
-		}
-	}
-	return 0
 }
 
 // span is a range of bytes in a decoded text.

@@ -135,6 +135,17 @@ func TestQuote(t *testing.T) {
 		`got "s3cr3t/ke…"; s3cr...`:     `got "[redacted]…"; [redacted]...`,
 		"czNjcjN0L2tleS9vZi9v":          "[redacted]",
 		"one: s3cr3t/key/of/ours, s3cr": "one: [redacted], [redacted]",
+		// Cut in the middle of an encoded form, or of one of its escapes.
+		`key \u00733cr\u0033t\u002f`:            "key [redacted]",
+		`key \u00733cr\u0033t\u00`:              "key [redacted]",
+		`key \\u00733cr3t/\\u006b\\u`:           "key [redacted]",
+		"key s3cr3t%2Fkey%2":                    "key [redacted]",
+		"key %73%33cr3t…":                       "key [redacted]…",
+		"2dt%2Fkey%2Fof%2Fours is wrong":        "[redacted] is wrong",
+		`02f\u006bey/of\/ours is wrong`:         "[redacted] is wrong",
+		"/data/s3cr3t~1key~1of~1ours/x":         "/data/[redacted]/x",
+		"wrote \"zz s3cr3t~1ke…\", and no more": "wrote \"zz [redacted]…\", and no more",
+		"a face ends here":                      "a face ends here",
 	} {
 		if got := s.Quote(in); got != want {
 			t.Errorf("Quote(%q) = %q, want %q", in, got, want)

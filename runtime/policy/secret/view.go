@@ -42,10 +42,11 @@ var layers = [...]layer{
 	{"%", unpercent},
 	{`\`, unescape},
 	{"\n\r", unfold},
+	{"~", unpoint},
 }
 
 // encoded are the marks of all layers.
-const encoded = "%\\\n\r"
+const encoded = "%\\\n\r~"
 
 // deep is how many layers are undone above each other.
 const deep = 2
@@ -79,6 +80,13 @@ func (s *Set) find(text string, spans []span) []span {
 
 // undo scans the views of a text, each layer undone alone and above each other.
 func (s *Set) undo(in *view, depth int, hit func(start, end int)) {
+	each(in, depth, func(out *view) {
+		s.scan(out.text, func(start, end int) { hit(int(out.from[start]), int(out.to[end-1])) })
+	})
+}
+
+// each visits the views of a text.
+func each(in *view, depth int, visit func(*view)) {
 	if depth == 0 {
 		return
 	}
@@ -91,8 +99,21 @@ func (s *Set) undo(in *view, depth int, hit func(start, end int)) {
 		if len(out.text) == len(in.text) {
 			continue // every encoding is longer than what it encodes
 		}
-		s.scan(out.text, func(start, end int) { hit(int(out.from[start]), int(out.to[end-1])) })
-		s.undo(out, depth-1, hit)
+		visit(out)
+		each(out, depth-1, visit)
+	}
+}
+
+// unpoint resolves the escapes of a JSON Pointer, ~0 and ~1 (RFC 6901 §4).
+func unpoint(out, in *view) {
+	t := in.text
+	for i := 0; i < len(t); i++ {
+		if t[i] == '~' && i+1 < len(t) && (t[i+1] == '0' || t[i+1] == '1') {
+			out.put(in, i, i+2, "~/"[t[i+1]-'0'])
+			i++
+			continue
+		}
+		out.put(in, i, i+1, t[i])
 	}
 }
 

@@ -253,7 +253,7 @@ func (r *Reader) frame(line []byte) {
 			payload = m.Value
 		default:
 			if unknown == "" {
-				unknown = shorten(t.String(m.Name), 64)
+				unknown = begins(t.String(m.Name))
 			}
 		}
 	}
@@ -330,7 +330,15 @@ func told(t *wire.Tape, name string, at int) string {
 	if at < 0 {
 		return "no " + name
 	}
-	return name + " " + shorten(string(t.Raw(at)), 64)
+	return name + " " + begins(string(t.Raw(at)))
+}
+
+// begins returns a text, or its first characters and an ellipsis: who looks for secrets has to see where it was cut.
+func begins(s string) string {
+	if cut := shorten(s, 64); len(cut) < len(s) {
+		return cut + "…"
+	}
+	return s
 }
 
 // quote returns the first characters of a line, as valid UTF-8.
