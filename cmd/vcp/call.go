@@ -17,7 +17,7 @@ type callCmd struct {
 	Command string        `arg:"" name:"tool.command" help:"Tool and command; the last dot separates them."`
 	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
 	Config  string        `help:"The plugin's configuration, a JSON object: as text or @FILE. Secrets belong into a file." placeholder:"JSON|@FILE"`
-	View    view          `help:"What to print: ${enum}." enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
+	View    view          `help:"What to print: ${enum}. Default: canonical" enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
 	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
 	Save    string        `help:"Copy the resources of the result, such as pictures, into this folder." placeholder:"DIR"`
 	Log     bool          `help:"Log more: what the plugin's program wrote to its standard error when all went well, too, and why a resource was refused."`

@@ -403,12 +403,18 @@ func TestCheck(t *testing.T) {
 
 // A file that can be run and is no program.
 func TestNoProgram(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "run"), []byte("\x00\x01"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, tt := range []struct{ content, why string }{
+		{"\x00\x01", "exec format error; a script begins with #! and its interpreter"},
+		{"print(1)\n", "exec format error; a script begins with #! and its interpreter"},
+		{"#!/no/such/interpreter\n", "no such file or directory; the file is there, what its first line names may not be"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "run"), []byte(tt.content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		check(t, run(t, t.Context(), stdio.Program{Dir: dir, Argv: []string{"./run"}}, nil),
+			carrier("cannot be started: "+tt.why, `{"reason":"SPAWN_FAILED"}`))
 	}
-	check(t, run(t, t.Context(), stdio.Program{Dir: dir, Argv: []string{"./run"}}, nil),
-		carrier("cannot be started: exec format error", `{"reason":"SPAWN_FAILED"}`))
 }
 
 // What the leader wrote is read to its end, though another process holds the pipe open and writes on.

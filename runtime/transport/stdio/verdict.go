@@ -98,6 +98,12 @@ func (e ending) warning() call.Warning {
 	}
 }
 
+// advice says what is behind errors of the system that name something else than what is wrong.
+var advice = map[syscall.Errno]string{
+	syscall.ENOEXEC: "; a script begins with #! and its interpreter",
+	syscall.ENOENT:  "; the file is there, what its first line names may not be",
+}
+
 // notStarted is the failure of a program that could not be started. The system's error names the file, so
 // only its number is told.
 func notStarted(tool string, err error) *transport.Failure {
@@ -105,7 +111,7 @@ func notStarted(tool string, err error) *transport.Failure {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		why = ": " + e.Error()
 	} else if e, ok := errors.AsType[syscall.Errno](err); ok {
-		why = ": " + e.Error()
+		why = ": " + e.Error() + advice[e]
 	}
 	return &transport.Failure{
 		Code: errcode.TransportFailure, Reason: errcode.SpawnFailed, Err: err,
