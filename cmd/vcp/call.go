@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -123,13 +121,16 @@ func (c *callCmd) config(a *app) ([]byte, error) {
 	return a.read("config", c.Config)
 }
 
+// maxArguments is what the runtime takes by default (DESIGN §9). It refuses what is longer.
+const maxArguments = 4 << 20
+
 // read returns what a flag stands for: a text, @FILE, or - for standard input.
 func (a *app) read(flag, arg string) ([]byte, error) {
 	switch {
 	case arg == "-":
-		return io.ReadAll(a.stdin)
+		return a.input(arg, maxArguments)
 	case strings.HasPrefix(arg, "@"):
-		src, err := os.ReadFile(arg[1:])
+		src, err := a.input(arg[1:], maxArguments)
 		if err != nil {
 			return nil, wrongUse("--"+flag+" @FILE reads a file", "--%s cannot be read: %v", flag, err)
 		}

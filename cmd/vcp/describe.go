@@ -19,18 +19,18 @@ func (a *app) describe(c *catalog, specs []*call.Spec) error {
 	tool := first.Tool
 	name := tool
 	if first.DisplayName != "" && first.DisplayName != tool {
-		name += " (" + first.DisplayName + ")"
+		name += " (" + oneLine(first.DisplayName) + ")"
 	}
 	fmt.Fprintf(&b, "%s %s\nprotocol %s, contract %s\n", name, first.Version, first.Protocol, c.contract(tool))
 	if reason := c.unavailable(first); reason != "" {
-		fmt.Fprintf(&b, "unavailable: %s\n", reason)
+		fmt.Fprintf(&b, "unavailable: %s\n", oneLine(reason))
 	}
 	for _, s := range specs {
 		if err := describeCommand(&b, s); err != nil {
 			return err
 		}
 	}
-	_, err := b.WriteTo(a.stdout)
+	_, err := io.WriteString(a.stdout, harmless(b.String()))
 	return err
 }
 
@@ -38,7 +38,7 @@ func describeCommand(b *bytes.Buffer, s *call.Spec) error {
 	fmt.Fprintf(b, "\n%s.%s\n", s.Tool, s.Command)
 	for _, line := range []string{s.Title, s.Description} {
 		if line != "" {
-			fmt.Fprintf(b, "  %s\n", line)
+			fmt.Fprintf(b, "  %s\n", oneLine(line))
 		}
 	}
 	facts := []string{"effect " + string(s.Effect), string(s.Kind), "time limit " + s.Timeout.String()}

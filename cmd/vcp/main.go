@@ -135,15 +135,15 @@ func complain(stderr io.Writer, err error) int {
 		s = &stop{code: exitFindings, message: err.Error()}
 	}
 	if s.message != "" {
-		_, _ = fmt.Fprintf(stderr, "vcp: error: %s\n", s.message)
+		_, _ = fmt.Fprintf(stderr, "vcp: error: %s\n", harmless(s.message))
 	}
 	if s.hint != "" {
-		_, _ = fmt.Fprintf(stderr, "hint: %s\n", s.hint)
+		_, _ = fmt.Fprintf(stderr, "hint: %s\n", harmless(s.hint))
 	}
 	return s.code
 }
 
 // sayf prints words for people.
 func (a *app) sayf(format string, args ...any) {
-	_, _ = fmt.Fprintf(a.stderr, format+"\n", args...)
+	_, _ = fmt.Fprintln(a.stderr, harmless(fmt.Sprintf(format, args...)))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"vcp.core/contract/schema"
@@ -46,6 +45,9 @@ func (c *renderCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if len(src) > maxResult {
+		return &stop{code: exitFindings, message: fmt.Sprintf("%s holds no canonical result: more than %d bytes", c.Result, maxResult)}
+	}
 	sealed, err := result.Parse(src)
 	if err != nil {
 		return noResult(c.Result, src, err)
@@ -58,15 +60,28 @@ func (c *renderCmd) Run(a *app) error {
 	return a.show(sealed, projecting{view: c.View, budget: c.Budget, json: c.JSON, ports: portsOf(known, tool, command)})
 }
 
+// maxResult is more than a result can have: data of the largest frame and all that the core adds.
+const maxResult = 64 << 20
+
 func (c *renderCmd) read(a *app) ([]byte, error) {
-	if c.Result == "-" {
-		return io.ReadAll(a.stdin)
-	}
-	src, err := os.ReadFile(c.Result)
+	src, err := a.input(c.Result, maxResult)
 	if err != nil {
 		return nil, wrongUse("a result is a file, or - for standard input", "the result cannot be read: %v", err)
 	}
 	return src, nil
+}
+
+// input reads a file, or standard input for -, up to one byte over a limit.
+func (a *app) input(name string, limit int64) ([]byte, error) {
+	if name == "-" {
+		return atMost(a.stdin, limit)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return atMost(file, limit)
 }
 
 // noResult says why a file is no canonical result.

@@ -105,7 +105,7 @@ func (a *app) toolTable(c *catalog) error {
 		if reason := c.unavailable(s); reason != "" {
 			what = "(unavailable: " + reason + ") " + what
 		}
-		_, _ = fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%s\n", s.Tool, s.Command, s.Effect, s.Kind, s.Protocol, c.contract(s.Tool), what)
+		_, _ = fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%s\n", s.Tool, s.Command, s.Effect, s.Kind, s.Protocol, c.contract(s.Tool), oneLine(what))
 	}
 	return w.Flush()
 }
