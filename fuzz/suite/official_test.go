@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,6 +35,50 @@ func TestOfficialSuite(t *testing.T) {
 		}
 		for _, m := range rep.Misses {
 			t.Errorf("%s: %s", c.dialect, m)
+		}
+	}
+}
+
+// The same verdicts when the schema of a case stands behind a reference, in allOf, under a condition that holds, and when it is
+// that of a property.
+func TestWrappedSuite(t *testing.T) {
+	root := shared.Path(t, "data", "json-schema-test-suite")
+	remotes, err := suite.ReadRemotes(filepath.Join(root, "remotes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const group = "urn:suite:wrapped"
+	same := func(document []byte) []byte { return document }
+	for _, c := range []struct {
+		name, schema string
+		document     func([]byte) []byte
+	}{
+		{"$ref", `{"$ref": "` + group + `"}`, same},
+		{"allOf", `{"allOf": [{"$ref": "` + group + `"}, {"$ref": "` + group + `"}]}`, same},
+		{"if", `{"if": true, "then": {"$ref": "` + group + `"}, "else": false}`, same},
+		{"properties", `{"properties": {"p": {"$ref": "` + group + `"}}, "required": ["p"]}`, func(document []byte) []byte {
+			return append(append([]byte(`{"p": `), document...), '}')
+		}},
+	} {
+		engine := func(d suite.Dialect, schema []byte, remotes suite.Remotes) (suite.Judge, error) {
+			all := maps.Clone(remotes)
+			all[group] = schema
+			judge, err := ours.Engine(d, []byte(c.schema), all)
+			if err != nil {
+				return nil, err
+			}
+			return func(document []byte) (bool, error) { return judge(c.document(document)) }, nil
+		}
+		for _, d := range []suite.Dialect{suite.Draft2020, suite.Draft2019, suite.Draft07} {
+			files, err := suite.Read(filepath.Join(root, "tests", string(d)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep := suite.Run(engine, d, files, remotes.Of(d))
+			for _, m := range rep.Misses {
+				t.Errorf("%s: %s: %s", c.name, d, m)
+			}
+			t.Logf("%s: %s: %d of %d", c.name, d, rep.Total().Passed, rep.Total().Cases)
 		}
 	}
 }

@@ -41,7 +41,6 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 		lim:      opts.Limits.filled(),
 		ids:      map[entry]int{},
 		met:      map[*place]bool{},
-		scopes:   newScopes(),
 		loose:    map[*document]map[*load.Node]*place{},
 		reached:  map[reached]*resource{},
 		told:     map[*resource]bool{},
@@ -49,6 +48,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 		near:     map[string]string{},
 	}
 	s.report.limit = s.lim.Findings
+	s.scopes = newScopes(s.lim.Scopes)
 	if node == nil {
 		node = file.Root
 	}
@@ -133,6 +133,9 @@ type entry struct {
 
 // schema returns the Schema of a place; a new one has no keywords until fill comes to it.
 func (s *session) schema(p *place, in *Scope) *Schema {
+	if p.node.Kind != wire.KindObject {
+		in = nil // true and false are the same in every scope
+	}
 	key := entry{p, in}
 	if id, known := s.ids[key]; known {
 		return s.schemas[id]
@@ -157,8 +160,12 @@ func (s *session) fill(next int) int {
 		if len(s.schemas) > s.lim.Schemas {
 			b.overf("more than %d schemas", s.lim.Schemas)
 		}
-		if len(s.scopes.known) > s.lim.Scopes {
-			b.overf("dynamic references are reached in more than %d dynamic scopes; give fewer schema resources a $dynamicAnchor", s.lim.Scopes)
+		if s.scopes.full {
+			b.overf("schemas are reached in more than %d dynamic scopes, or these have more than %d anchors together; give fewer schema resources a dynamic anchor",
+				s.lim.Scopes, maxBindings)
+		}
+		if len(s.schemas)-len(s.met) > s.lim.Copies {
+			b.overf("dynamic scopes make more than %d copies of schemas; give fewer schema resources a dynamic anchor", s.lim.Copies)
 		}
 		if s.pointerBytes > s.lim.PointerBytes {
 			b.overf("the JSON Pointers of all schemas and keywords together are longer than %d bytes", s.lim.PointerBytes)

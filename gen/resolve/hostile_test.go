@@ -72,6 +72,16 @@ var hostile = []struct {
 	{"60,000 cycles", func() string { return list(`{"$defs":{`, 60_000, `"d%d":{"$ref":"#/$defs/d%d"}`, `}}`) }, resolve.CodeCycle, "#/$defs/d0 -> #/$defs/d0"},
 	{"a clique of 300", clique, resolve.CodeCycle, "#/$defs/d0 -> #/$defs/d0/anyOf/0 -> #/$defs/d0"},
 
+	{"2^30 dynamic scopes", func() string { return anchored(30, 1, "") }, resolve.CodeLimit, "1000 dynamic scopes"},
+	{"2^9 dynamic scopes are within", func() string { return anchored(9, 1, "") }, "", ""},
+	{"2^9 dynamic scopes of large schemas", func() string { return anchored(9, 400, "") }, resolve.CodeLimit, "copies of schemas"},
+	{"2^9 dynamic scopes of many anchors", func() string {
+		return anchored(9, 1, list(`,"allOf":[`, 20_000, `{"$dynamicAnchor":"x%d","minLength":1}`, `]`))
+	}, resolve.CodeLimit, "anchors together"},
+	{"40,000 dynamic anchors and references", func() string {
+		return list(`{"allOf":[`, 40_000, `{"$dynamicAnchor":"x%d","items":{"$dynamicRef":"#x%d"}}`, `]}`)
+	}, "", ""},
+
 	{"required of 200,000", func() string { return list(`{"required":[`, 200_000, `"name%d"`, `]}`) }, "", ""},
 	{"required of 200,000 equal", func() string { return list(`{"required":[`, 200_000, `"name"`, `]}`) }, resolve.CodeValue, "listed twice"},
 	{"enum of 300,000", func() string { return list(`{"enum":[`, 300_000, `{"%d":[]}`, `]}`) }, "", ""},
@@ -200,4 +210,20 @@ func TestHostile(t *testing.T) {
 			t.Errorf("no finding of %s that says %q", c.code, c.says)
 		})
 	}
+}
+
+// anchored is n resources that lead to each other, each with a dynamic anchor of its own and so many items; rest
+// stands in the root, which has a dynamic anchor as well.
+func anchored(n, items int, rest string) string {
+	var refs strings.Builder
+	for i := range n {
+		fmt.Fprintf(&refs, `"p%d":{"$ref":"r%d"},`, i, i)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"$id":"https://example.com/","$dynamicAnchor":"root","properties":{%s"q":true}%s,"$defs":{`, refs.String(), rest)
+	for i := range n {
+		fmt.Fprintf(&b, `"r%d":{"$id":"r%d","$dynamicAnchor":"a%d","properties":{%s"q":{"$dynamicRef":"#a%d"}},"prefixItems":[{}%s]},`,
+			i, i, i, refs.String(), i, strings.Repeat(",{}", items))
+	}
+	return b.String() + `"end":true}}`
 }

@@ -131,10 +131,11 @@ type Limits struct {
 	Arms int
 	// Depth is the length of a chain of such subschemas, references included.
 	Depth int
-	// Schemas is the number of schemas in the graph, those that differ in their dynamic scope counted each.
+	// Schemas is the number of schemas in the graph.
 	Schemas int
-	// Scopes is the number of dynamic scopes, the empty one aside.
-	Scopes int
+	// Scopes is the number of dynamic scopes, the empty one aside, Copies how many of the schemas differ from
+	// another one in the scope alone.
+	Scopes, Copies int
 	// PointerBytes is the size of all JSON Pointers of schemas and keywords together. It bounds what a
 	// document can cost that nests a hundred thousand schemas below one long name.
 	PointerBytes int
@@ -148,12 +149,12 @@ type Limits struct {
 	Findings int
 }
 
-// DefaultLimits returns the defaults: 100,000 arms, depth 1,024 (DESIGN §9), 500,000 schemas in
-// 1,000 dynamic scopes, 64 MiB of
+// DefaultLimits returns the defaults: 100,000 arms, depth 1,024 (DESIGN §9), 500,000 schemas,
+// 1,000 dynamic scopes that make 100,000 copies, 64 MiB of
 // pointers, 10,000 patterns that cost 1,000,000 together, URIs of 2 KiB, 1,000 findings of each severity.
 func DefaultLimits() Limits {
 	return Limits{
-		Arms: 100_000, Depth: 1024, Schemas: 500_000, Scopes: 1000, PointerBytes: 64 << 20,
+		Arms: 100_000, Depth: 1024, Schemas: 500_000, Scopes: 1000, Copies: 100_000, PointerBytes: 64 << 20,
 		Patterns: 10_000, PatternCost: 1_000_000, URIBytes: 2 << 10, Findings: 1000,
 	}
 }
@@ -169,6 +170,7 @@ func (l Limits) filled() Limits {
 	fill(&l.Depth, def.Depth)
 	fill(&l.Schemas, def.Schemas)
 	fill(&l.Scopes, def.Scopes)
+	fill(&l.Copies, def.Copies)
 	fill(&l.PointerBytes, def.PointerBytes)
 	fill(&l.Patterns, def.Patterns)
 	fill(&l.PatternCost, def.PatternCost)

@@ -15,8 +15,8 @@ import (
 // a dynamic reference is an ordinary one, settled here.
 //
 // Most documents have no dynamic anchor and one scope, the empty one, which is nil. Entering a resource
-// adds the anchors that it has and that no outer resource has. The number of scopes is limited: n resources
-// that lead to each other, with an anchor of its own each, have 2^n.
+// adds the anchors that it has and that no outer resource has. n resources that lead to each other, with an
+// anchor of its own each, have 2^n scopes, so these are limited, and so are the copies of places.
 
 // Scope is the dynamic scope that a [Schema] is specialised by. Scopes of one resolution are equal when
 // they are the same pointer.
@@ -31,35 +31,42 @@ type binding struct {
 
 // find returns the place that a dynamic anchor stands for, nil when no resource on the way has it.
 func (s *Scope) find(name string) *place {
-	if s != nil {
-		for _, b := range s.bindings {
-			if b.name == name {
-				return b.to
-			}
-		}
+	if s == nil {
+		return nil
 	}
-	return nil
+	i, found := slices.BinarySearchFunc(s.bindings, name, func(b binding, name string) int { return strings.Compare(b.name, name) })
+	if !found {
+		return nil
+	}
+	return s.bindings[i].to
 }
 
 // scopes are those of one session, each made once.
 type scopes struct {
 	entered map[transition]*Scope
 	known   map[string]*Scope
-	numbers map[*place]int // for keys
+	numbers map[*place]int // for keys; a place has one dynamic anchor at most
+	room    int            // scopes that there may still be
+	bound   int            // bindings of all scopes
+	full    bool
 }
+
+// maxBindings bounds the bindings of all scopes together.
+const maxBindings = 1 << 20
 
 type transition struct {
 	from *Scope
 	to   *resource
 }
 
-func newScopes() scopes {
-	return scopes{entered: map[transition]*Scope{}, known: map[string]*Scope{}, numbers: map[*place]int{}}
+func newScopes(limit int) scopes {
+	return scopes{entered: map[transition]*Scope{}, known: map[string]*Scope{}, numbers: map[*place]int{}, room: limit}
 }
 
-// enter returns the scope inside a resource that is entered from a scope.
+// enter returns the scope inside a resource that is entered from a scope. When there are too many it sets full,
+// and what it returns has no meaning.
 func (s *scopes) enter(from *Scope, r *resource) *Scope {
-	if len(r.dynamic) == 0 {
+	if len(r.dynamic) == 0 || s.full {
 		return from
 	}
 	way := transition{from, r}
@@ -89,12 +96,15 @@ func (s *scopes) extended(from *Scope, r *resource) *Scope {
 			n = len(s.numbers)
 			s.numbers[b.to] = n
 		}
-		key.WriteString(b.name + " " + strconv.Itoa(n) + "\n")
+		key.WriteString(strconv.Itoa(n) + " ")
 	}
 	scope := s.known[key.String()]
 	if scope == nil {
 		scope = &Scope{list}
 		s.known[key.String()] = scope
+		s.room--
+		s.bound += len(list)
+		s.full = s.room < 0 || s.bound > maxBindings
 	}
 	return scope
 }
