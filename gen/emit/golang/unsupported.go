@@ -23,7 +23,7 @@ func Unsupported(p *ir.Program) (list diag.List) {
 				Severity: diag.Error,
 				Code:     CodeUnsupported,
 				Message:  "no Go code can be generated for " + k.Source + " yet",
-				Hint:     "gen/live judges it: a manifest that arrives at run time may use it",
+				Hint:     "live judges it: leave the tool out of the generated ones, its manifest is read at run time",
 			})
 		}
 	}
