@@ -126,6 +126,7 @@ func (a *advice) quoted(end int) fit {
 // call tools, forged roles, links, paths of the plugin's machine, and sentences that ask for more than a form
 // of delivery. It keeps the rest, and reports whether something is gone.
 func clean(message string) (kept string, cleaned bool) {
+	message = lineEnds.Replace(message)
 	kept = message
 	for range mostRounds {
 		next := cleanOnce(kept)
@@ -141,17 +142,20 @@ func clean(message string) (kept string, cleaned bool) {
 // that is still not clean after so many rounds was made to deceive.
 const mostRounds = 8
 
+// lineEnds are what begins a line where the message is drawn.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 func cleanOnce(message string) string {
 	text := dropTags(dropBlocks(message))
-	var b strings.Builder
+	var honest, b strings.Builder
 	for line := range strings.Lines(text) {
-		if forgesRole(line) {
-			continue
+		if !forgesRole(line) {
+			honest.WriteString(line)
 		}
-		for _, sentence := range sentences(line) {
-			if !forbidden(sentence) {
-				b.WriteString(sentence)
-			}
+	}
+	for _, sentence := range sentences(honest.String()) {
+		if !forbidden(sentence) {
+			b.WriteString(sentence)
 		}
 	}
 	kept := strings.TrimSpace(b.String())
@@ -215,14 +219,19 @@ func opensTag(c byte) bool {
 	return c == '/' || c == '!' || c == '?' || c == '|' || c == '<' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// sentences splits a line behind what ends a sentence; joined again they are the line.
-func sentences(line string) (list []string) {
+// sentences splits a text behind what ends a sentence; joined again they are the text. A sentence may go on in the
+// next line, unless that is blank or an item of a list.
+func sentences(text string) (list []string) {
 	from := 0
-	for i, r := range line {
-		_, size := utf8.DecodeRuneInString(line[i:])
-		rest := line[i+size:]
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		rest := text[i+size:]
 		switch r {
-		case '。', '！', '？', '；', '\n':
+		case '。', '！', '？', '；':
+		case '\n':
+			if rest != "" && rest[0] != '\n' && !isItem(rest) {
+				continue
+			}
 		case '.', '!', '?', ';':
 			if rest != "" && rest[0] != ' ' && rest[0] != '\n' {
 				continue
@@ -230,11 +239,17 @@ func sentences(line string) (list []string) {
 		default:
 			continue
 		}
-		list = append(list, line[from:i+size])
+		list = append(list, text[from:i+size])
 		from = i + size
 	}
-	if from < len(line) {
-		list = append(list, line[from:])
+	if from < len(text) {
+		list = append(list, text[from:])
 	}
 	return list
+}
+
+// isItem reports whether a line begins as an item of a list does.
+func isItem(line string) bool {
+	mark := strings.TrimLeft(line, " \t0123456789")
+	return mark != "" && strings.ContainsRune("-*+.)", rune(mark[0]))
 }

@@ -52,7 +52,7 @@ var beyond = []struct{ verbs, things []string }{
 
 // never are words that no advice has a use for: schemes that run or read something, and folders of a machine.
 var never = []string{
-	"javascript:", "vbscript:", "data:", "file:", "http://", "https://", "](", "pw=", "you are now", "jailbreak", "你现在是", "从现在起你",
+	"javascript:", "vbscript:", "data:", "file:", "http://", "https://", "www.", "](", "pw=", "you are now", "jailbreak", "你现在是", "从现在起你",
 	`:\`, `\\`, "onerror=", "onload=",
 }
 
@@ -90,7 +90,7 @@ func containsAny(s string, list []string) bool {
 }
 
 // folded is a text as words are looked for in it: lower case, full-width letters narrow, characters dropped
-// that nobody sees, spaces single.
+// that nobody sees, ends of lines are spaces, spaces single.
 func folded(s string) string {
 	var b strings.Builder
 	space := false
@@ -98,9 +98,9 @@ func folded(s string) string {
 		switch {
 		case r >= 0xff01 && r <= 0xff5e:
 			r -= 0xff01 - '!'
-		case r == 0x3000 || r == 0xa0:
+		case r == 0x3000 || r == 0xa0 || r == '\n' || r == '\t':
 			r = ' '
-		case r >= 0x200b && r <= 0x200f, r == 0x2060, r == 0xad, r != '\t' && r != '\n' && unseen(r):
+		case r >= 0x200b && r <= 0x200f, r == 0x2060, r == 0xad, unseen(r):
 			continue
 		}
 		if r >= 'A' && r <= 'Z' {
