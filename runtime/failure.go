@@ -227,6 +227,7 @@ func fromFailure(broken *transport.Failure, spec *call.Spec) *failure {
 	if f.message == "" {
 		f.message = "the plugin " + spec.Tool + " could not be reached"
 	}
+	f.retryable = broken.Passing && !broken.Started
 	taken := []string{"reason", "effect", "quote"}
 	if reason != "" {
 		f.because(reason)

@@ -221,3 +221,14 @@ func TestTooManyCredentials(t *testing.T) {
 		t.Errorf("257 secrets: %s", s.Member(result.Error))
 	}
 }
+
+// What was used up just now may be there again; what was begun is another matter.
+func TestPassingFailures(t *testing.T) {
+	for _, started := range []bool{false, true} {
+		failed := &transport.Failure{Code: errcode.TransportFailure, Reason: errcode.SpawnFailed, Message: "m", Passing: true, Started: started}
+		r := runtime.New(registry{spec(t, `true`, `true`, func(s *call.Spec) { s.Protocol = "test" })}, runtime.Use("test", scripted{err: failed}))
+		if got := at(t, execute(t, r, call.Call{Tool: "T", Command: "Run"}), "/error/retryable"); got != fmt.Sprint(!started) {
+			t.Errorf("started %v: retryable %s", started, got)
+		}
+	}
+}

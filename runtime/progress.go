@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"vcp.core/contract/call"
@@ -22,11 +23,15 @@ type ProgressEvent struct {
 // Listen sets who is told of progress. The listener gets the events of one call one after the other, in their
 // order, and never after Execute has returned: the end of a call waits for the listener, so it must return
 // promptly. A handler that reports is never held up. When a listener is slower than a handler, the oldest of
-// more than 64 waiting events are dropped. A listener that panics misses the event, no more.
+// more than 64 waiting events, or of more than 1 MiB, are dropped. A listener that panics misses the event, no more.
 func Listen(l func(ProgressEvent)) Option { return option(func(r *Runtime) { r.listener = l }) }
 
 // maxWaiting is how many events of one call wait for the listener.
 const maxWaiting = 64
+
+// maxWaitingBytes is how much text of them waits, unless one alone has more: a process may write a line of
+// megabytes.
+const maxWaitingBytes = 1 << 20
 
 // progress carries the reports of one call to the listener. A goroutine exists while something waits.
 type progress struct {
@@ -36,6 +41,7 @@ type progress struct {
 
 	mu         sync.Mutex
 	waiting    []ProgressEvent
+	size       int // bytes of the messages that wait
 	delivering bool
 	ended      bool
 	idle       chan struct{} // made by end when it has to wait
@@ -63,8 +69,9 @@ func (p *progress) report(c call.Progress) {
 	if p.ended {
 		return
 	}
-	if len(p.waiting) == maxWaiting {
-		p.waiting = append(p.waiting[:0], p.waiting[1:]...)
+	p.size += e.size()
+	for len(p.waiting) == maxWaiting || len(p.waiting) > 0 && p.size > maxWaitingBytes {
+		p.next()
 	}
 	p.waiting = append(p.waiting, e)
 	if !p.delivering {
@@ -91,12 +98,21 @@ func (p *progress) deliver() {
 			p.mu.Unlock()
 			return
 		}
-		e := p.waiting[0]
-		p.waiting = append(p.waiting[:0], p.waiting[1:]...)
+		e := p.next()
 		p.mu.Unlock()
 		p.tell(e)
 	}
 }
+
+// next takes out the event that waits longest. The caller holds p.mu.
+func (p *progress) next() ProgressEvent {
+	e := p.waiting[0]
+	p.waiting = slices.Delete(p.waiting, 0, 1)
+	p.size -= e.size()
+	return e
+}
+
+func (e *ProgressEvent) size() int { return len(e.Stage) + len(e.Message) }
 
 func (p *progress) tell(e ProgressEvent) {
 	defer p.r.contain(p.ctx, "the listener panicked")

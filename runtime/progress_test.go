@@ -172,3 +172,32 @@ func TestProgressFromManyGoroutines(t *testing.T) {
 		over.Store(clean(at(t, s, "/execution/invocationId")), true)
 	}
 }
+
+// Messages of megabytes do not pile up before a slow listener: the oldest go.
+func TestLargeReports(t *testing.T) {
+	const size, reports = 300 << 10, 20
+	begun, told := make(chan struct{}), 0
+	hold := make(chan struct{})
+	h := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		in.Progress(call.Progress{Stage: "first"})
+		<-begun
+		for i := range reports {
+			in.Progress(call.Progress{Stage: fmt.Sprint(i), Message: strings.Repeat("m", size)})
+		}
+		in.Progress(call.Progress{Stage: "last", Message: strings.Repeat("m", 2<<20)})
+		close(hold)
+		return []byte(ok("1")), nil
+	})
+	var last string
+	r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", h), runtime.Listen(func(e runtime.ProgressEvent) {
+		if told++; told == 1 {
+			close(begun)
+			<-hold
+		}
+		last = e.Stage
+	}))
+	execute(t, r, call.Call{Tool: "T", Command: "Run"})
+	if told != 2 || last != "last" {
+		t.Errorf("%d reports were told, the last is %s", told, last)
+	}
+}

@@ -47,6 +47,8 @@ type Failure struct {
 	Err     error          // the cause, for logs only; may be nil
 	// Started says that the plugin may have begun to act.
 	Started bool
+	// Passing says that nothing has to change for the same call to succeed: something was used up just now.
+	Passing bool
 }
 
 // Detail is one fact about a failure: a number, or a text when Text is set.

@@ -452,3 +452,45 @@ func TestLeaderThatLeavesItsGroup(t *testing.T) {
 		})
 	}
 }
+
+// A call beyond the limit of processes waits for one of the others, and within its own time limit.
+func TestProcesses(t *testing.T) {
+	spec := &call.Spec{
+		Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Write,
+		Timeout: time.Minute, Grace: time.Second, Discriminator: "command", Input: accepting{}, Output: accepting{},
+	}
+	dir := t.TempDir()
+	p := sh("echo . >> begun; sleep 0.4\n" + line(okFrame))
+	p.Dir = dir
+	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p}, stdio.Processes(2))))
+	start := time.Now()
+	var calls sync.WaitGroup
+	for range 4 {
+		calls.Go(func() {
+			if s := r.Execute(t.Context(), call.Call{Tool: tool, Command: "Run"}).(*result.Sealed); s.Status() != call.Success {
+				t.Errorf("%s", s)
+			}
+		})
+	}
+	for {
+		if begun, _ := os.ReadFile(filepath.Join(dir, "begun")); len(begun) == 4 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	late := r.Execute(t.Context(), call.Call{Tool: tool, Command: "Run", Timeout: 50 * time.Millisecond}).(*result.Sealed)
+	want := `{"code":"TOOL_TIMEOUT","message":"the call did not end within its limit of 50ms","category":"timeout","retryable":true,"target":null,"details":null,"cause":null}`
+	if late.Member(result.Error) != want {
+		t.Errorf("late: %s", late.Member(result.Error))
+	}
+	calls.Wait()
+	if took := time.Since(start); took < 800*time.Millisecond {
+		t.Errorf("four calls, two at a time, took %v", took)
+	}
+	if begun, _ := os.ReadFile(filepath.Join(dir, "begun")); len(begun) != 8 {
+		t.Errorf("%d calls began", len(begun)/2)
+	}
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

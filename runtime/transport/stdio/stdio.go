@@ -63,6 +63,7 @@ type Stdio struct {
 	limits  wire.Limits
 	stderr  int
 	linger  time.Duration
+	slots   chan struct{} // one value for each process
 }
 
 var _ transport.Transport = (*Stdio)(nil)
@@ -99,6 +100,11 @@ func Stderr(bytes int) Option { return func(s *Stdio) { s.stderr = bytes } }
 // Linger sets how long a process may go on after its answer; the default is 2 s.
 func Linger(d time.Duration) Option { return func(s *Stdio) { s.linger = d } }
 
+// Processes sets how many processes may run at once, 512 by default. A call that is one more waits for another's
+// end, and its time limit goes on meanwhile. Each process takes four descriptors and a thread of the runtime, and
+// Go ends a program that needs 10,000 threads.
+func Processes(n int) Option { return func(s *Stdio) { s.slots = make(chan struct{}, max(n, 1)) } }
+
 // New makes a transport to programs by the names of their tools. Folders of programs that are relative count
 // from the working directory of this moment.
 func New(programs map[string]Program, options ...Option) *Stdio {
@@ -107,6 +113,7 @@ func New(programs map[string]Program, options ...Option) *Stdio {
 		log:      slog.New(slog.DiscardHandler),
 		stderr:   64 << 10,
 		linger:   2 * time.Second,
+		slots:    make(chan struct{}, 512),
 	}
 	for _, option := range options {
 		option(s)
@@ -166,6 +173,11 @@ func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration
 	file, err := p.resolve(s.folders)
 	if err != nil {
 		return transport.Reply{}, notStarted(in.Tool, err)
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err()}
 	}
 	w := s.begin(ctx, &p, file, in)
 	if err := <-w.started; err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -107,14 +108,15 @@ var advice = map[syscall.Errno]string{
 // notStarted is the failure of a program that could not be started. The system's error names the file, so
 // only its number is told.
 func notStarted(tool string, err error) *transport.Failure {
-	why := ""
+	why, passing := "", false
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		why = ": " + e.Error()
 	} else if e, ok := errors.AsType[syscall.Errno](err); ok {
 		why = ": " + e.Error() + advice[e]
+		passing = slices.Contains([]syscall.Errno{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE}, e)
 	}
 	return &transport.Failure{
-		Code: errcode.TransportFailure, Reason: errcode.SpawnFailed, Err: err,
+		Code: errcode.TransportFailure, Reason: errcode.SpawnFailed, Err: err, Passing: passing,
 		Message: fmt.Sprintf("the plugin %s cannot be started%s", tool, why),
 	}
 }

@@ -101,6 +101,7 @@ func (s *Stdio) begin(ctx context.Context, p *prepared, file string, in call.Inv
 	s.running.Add()
 	go func() {
 		defer s.running.Done()
+		defer func() { <-s.slots }()
 		// The system ends the process with the thread that started it, so the thread must stay as long.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
