@@ -122,6 +122,14 @@ func TestDefault(t *testing.T) {
 		}, map[result.Member]string{
 			result.Error: `{"code":"UPSTREAM_ERROR","message":"open [redacted]:12: no","category":"dependency","retryable":false,"target":"/srv","details":{"reason":"x","at":"[redacted], [redacted]"},"cause":{"message":"see [redacted]."}}`,
 		}, `{"rule":"local-path","target":"/error/message"},{"rule":"private-address","target":"/error/details/at"},{"rule":"local-path","target":"/error/cause/message"}`},
+		{"what an error repeats of a credential", ai, map[result.Member]string{
+			result.Status: `"error"`,
+			result.Error: `{"code":"INVALID_ARGUMENT","message":"argument \"password\": expected an integer, got \"hunter2\"; 4 more","category":"validation","retryable":false,"target":"/password","details":{"reason":"SCHEMA_MISMATCH","violations":[` +
+				`{"pointer":"/password","got":"\"hunter2\"","message":"m"},{"pointer":"/a/apiKeys/0","got":"12","message":"m"},{"pointer":"/secret","got":"true","message":"m"},{"pointer":"/token","got":"\"the\"","message":"m"},{"pointer":"/name","got":"\"hunter2\"","message":"m"}]},"cause":null}`,
+		}, map[result.Member]string{
+			result.Error: `{"code":"INVALID_ARGUMENT","message":"argument \"password\": expected an integer, got [redacted]; 4 more","category":"validation","retryable":false,"target":"/password","details":{"reason":"SCHEMA_MISMATCH","violations":[` +
+				`{"pointer":"/password","got":"[redacted]","message":"m"},{"pointer":"/a/apiKeys/0","got":"[redacted]","message":"m"},{"pointer":"/secret","got":"true","message":"m"},{"pointer":"/token","got":"\"the\"","message":"m"},{"pointer":"/name","got":"\"hunter2\"","message":"m"}]},"cause":null}`,
+		}, `{"rule":"credential-key","target":"/error/message"},{"rule":"credential-key","target":"/error/details/violations/0/got"},{"rule":"credential-key","target":"/error/details/violations/1/got"}`},
 		{"temporary URLs in the record", audit, map[result.Member]string{
 			result.Resources: `[` + resource(image, "image", "output", `"https://x.example/a"`, "ephemeral") + `,` + resource(logs, "text", "log", `"https://x.example/b"`, "managed") + `]`,
 		}, map[result.Member]string{

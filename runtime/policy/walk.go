@@ -39,6 +39,8 @@ type walk struct {
 	wholes      []int  // values that were hidden whole, ascending
 	name, value []byte // texts at hand
 	spans       []span
+	quoted      map[int]*rule // what an error repeats of credentials, by its node
+	quotes      []quote
 }
 
 // step is one token of the path: an index, or a name.
@@ -74,6 +76,7 @@ func (w *walk) result() {
 	t := w.t
 	classified := w.classified()
 	w.hide(classified)
+	w.findQuotes()
 	progress := make([]states, len(w.pointers))
 	for i, r := range w.pointers {
 		progress[i] = begin(r.pointers)
@@ -187,6 +190,9 @@ func (w *walk) object(i int, sp *spot, progress []states) {
 		if here == nil && inner == free {
 			here = w.key(m.Name, m.Value)
 		}
+		if here == nil && inner == free {
+			here = w.quoted[m.Value]
+		}
 		if here == nil || !w.whole(m.Value, inner, here) {
 			w.visit(m.Value, inner, below)
 		}
@@ -287,6 +293,9 @@ func (w *walk) round(text []byte) []byte {
 		if w.spans = r.find.find(text, w.spans); len(w.spans) > n {
 			w.tell(r)
 		}
+	}
+	if w.member == result.Error && len(w.quotes) > 0 {
+		w.spans = w.quotesIn(text, w.spans)
 	}
 	for _, id := range idsIn(text, w.hidden) {
 		w.spans = append(w.spans, id)
