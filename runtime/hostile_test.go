@@ -153,6 +153,12 @@ func TestDataFoldersThatAreReplaced(t *testing.T) {
 	if s := execute(t, r, call.Call{Tool: "T", Command: "Run"}); s.Status() != call.Success {
 		t.Errorf("after its folder was gone: %s", s.Member(result.Error))
 	}
+	if err := os.RemoveAll(folder); err != nil { // between two calls
+		t.Fatal(err)
+	}
+	if s := execute(t, r, call.Call{Tool: "T", Command: "Run"}); s.Status() != call.Success {
+		t.Errorf("when its folder was gone: %s", s.Member(result.Error))
+	}
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
 	}

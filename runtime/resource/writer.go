@@ -73,6 +73,11 @@ func (w *Writer) create() (name string, f *os.File, err error) {
 		return "", nil, &CountError{Limit: w.Limits.Count}
 	}
 	root, err := openFolder(w.Dir)
+	if errors.Is(err, fs.ErrNotExist) { // somebody took it away since the core made it
+		if err = os.MkdirAll(w.Dir, 0o700); err == nil {
+			root, err = openFolder(w.Dir)
+		}
+	}
 	if err != nil {
 		return "", nil, err
 	}

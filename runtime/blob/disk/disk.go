@@ -86,6 +86,11 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64) (blob resourc
 	name := filepath.Join(s.dir, tmp, rand.Text())
 	// The mode is for those who open the file later: it is never written to again.
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
+	if errors.Is(err, fs.ErrNotExist) { // somebody cleaned up
+		if err = os.MkdirAll(filepath.Dir(name), 0o700); err == nil {
+			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
+		}
+	}
 	if err != nil {
 		return resource.Blob{}, err
 	}
@@ -120,7 +125,14 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64) (blob resourc
 	if err != nil {
 		return resource.Blob{}, err
 	}
-	if err := os.Rename(name, place); err != nil {
+	err = os.Rename(name, place)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.made[sum[0]].Store(false)
+		if err = s.folder(sum[0]); err == nil {
+			err = os.Rename(name, place)
+		}
+	}
+	if err != nil {
 		// Where an open file cannot be replaced, somebody reads what another Put has just stored.
 		if !whole(place, size) {
 			return resource.Blob{}, err

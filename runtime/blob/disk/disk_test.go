@@ -289,3 +289,21 @@ func writeBare(name string, content []byte) error {
 	_, err = f.Write(content)
 	return errors.Join(err, f.Sync(), f.Close())
 }
+
+// A folder that somebody cleaned up while the store is in use is made anew.
+func TestFoldersThatGo(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	for _, gone := range []string{"", tmp, hashOf([]byte("content"))[:2]} {
+		if _, err := s.Put(t.Context(), strings.NewReader("content"), 100); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, gone)); err != nil {
+			t.Fatal(err)
+		}
+		blob, err := s.Put(t.Context(), strings.NewReader("content"), 100)
+		if err != nil || string(read(t, s, blob.SHA256)) != "content" {
+			t.Errorf("without %q: %v", gone, err)
+		}
+	}
+}
