@@ -16,6 +16,7 @@ import (
 	"vcp.core/fuzz/ours"
 	"vcp.core/fuzz/peers/corpus"
 	"vcp.core/fuzz/peers/oracle"
+	"vcp.core/fuzz/suite"
 	"vcp.core/gen/resolve"
 )
 
@@ -223,8 +224,11 @@ func (p *pair) disagree(d mutate.Document, what string) {
 
 func schemaOf(s corpus.Subject) ours.Schema {
 	out := ours.Schema{URI: s.URI, Documents: s.Documents, Dialect: resolve.Draft2020, FormatAssertion: len(s.Formats) > 0}
-	if s.Dialect == "draft7" {
+	switch s.Dialect {
+	case string(suite.Draft07):
 		out.Dialect = resolve.Draft07
+	case string(suite.Draft2019):
+		out.Dialect = resolve.Draft2019
 	}
 	return out
 }

@@ -15,6 +15,9 @@ import (
 // Maker makes small schemas and documents over a tiny vocabulary, so that random documents over the same
 // vocabulary meet their rules often.
 type Maker struct {
+	// Unevaluated lets schemas have unevaluatedProperties and unevaluatedItems.
+	Unevaluated bool
+
 	rng  *rand.Rand
 	defs int
 }
@@ -126,7 +129,11 @@ func (m *Maker) leaf() string {
 }
 
 func (m *Maker) keyword(depth int) (name, value string) {
-	switch m.rng.IntN(18) {
+	kinds := 18
+	if m.Unevaluated {
+		kinds += 4
+	}
+	switch m.rng.IntN(kinds) {
 	case 0:
 		return "properties", m.properties(depth)
 	case 1:
@@ -161,6 +168,12 @@ func (m *Maker) keyword(depth int) (name, value string) {
 		return "dependentSchemas", m.properties(depth)
 	case 16:
 		return "dependentRequired", `{"a":["b","k"],"b":["a"]}`
+	case 18, 19:
+		return "unevaluatedProperties", pick(m, "false", m.schema(depth))
+	case 20:
+		return "unevaluatedItems", pick(m, "false", m.schema(depth))
+	case 21: // where it has most to gather
+		return "anyOf", "[" + m.tagged(depth) + `,{"properties":` + m.properties(depth) + `},{"unevaluatedProperties":` + m.schema(depth) + "}]"
 	}
 	name, value, _ = strings.Cut(m.leaf(), ":")
 	return strings.Trim(name, `"`), value

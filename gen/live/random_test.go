@@ -48,6 +48,7 @@ func TestRandom(t *testing.T) {
 	used := map[string]int{}
 	for seed := range rounds {
 		g := random.New(uint64(seed))
+		g.Unevaluated = seed%2 == 1
 		schema := g.Schema()
 		fused := program(t, schema, ir.Options{})
 		for _, s := range fused.Schemas {
