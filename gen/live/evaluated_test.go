@@ -169,3 +169,24 @@ func TestUnevaluatedBeyondTheBudget(t *testing.T) {
 		checkLaws(t, strings.Repeat("x", steps), v.Verdict(tape), v.Violations(tape))
 	}
 }
+
+// A published schema whose definitions refer to each other dynamically, on a document that nests `not`: linear,
+// where engines without a memo take eight times as long with each level.
+func TestNestedNotOfCQL2(t *testing.T) {
+	src, err := os.ReadFile(shared.Path(t, "data", "schemas", "cql2", "schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := compile(t, string(src))
+	visits := func(depth int) int {
+		tape := scan(t, nest(`{"op":"not","args":[`, "]}", `{"op":"=","args":[{"property":"a"},1]}`, depth))
+		verdict, visits := v.Visits(tape)
+		if verdict != wire.Valid {
+			t.Errorf("depth %d: verdict %d", depth, verdict)
+		}
+		return visits
+	}
+	if a, b := visits(12), visits(24); b > 3*a {
+		t.Errorf("%d visits at depth 12, %d at depth 24", a, b)
+	}
+}
