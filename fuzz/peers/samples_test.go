@@ -14,8 +14,7 @@ import (
 	"vcp.core/gen/sample"
 )
 
-// What gen/sample calls valid is valid by v6 too. The test is made of the shared schemas, those among them
-// that the compiler refuses included: nothing else in this project judges their documents.
+// What gen/sample calls valid is valid by v6 too. The test is made of the shared schemas.
 func TestSamplesAgainstV6(t *testing.T) {
 	const seeds = 40
 	paths, err := filepath.Glob(filepath.Join(shared.Path(t, "data", "schemas"), "*", "schema.json"))

@@ -152,6 +152,9 @@ func (d dumper) array(a *ArrayRules) {
 	}
 	if c := a.Contains; c != nil {
 		fmt.Fprintf(&b, " contains %d times %s", c.Schema.ID, span(c.Min, c.Max))
+		if !c.Evaluates {
+			b.WriteString(" evaluates none")
+		}
 	}
 	if a.Unevaluated != nil {
 		fmt.Fprintf(&b, " unevaluated %d", a.Unevaluated.ID)

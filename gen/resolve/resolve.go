@@ -13,8 +13,8 @@
 //
 // What it refuses, with a position: illegal keyword values, references that lead nowhere or to the
 // network, reference cycles that never consume input, composition beyond its limits (a composition
-// bomb is refused before it is expanded), keywords that the compiler does not implement yet. A
-// keyword that nobody defined is an annotation and passes.
+// bomb is refused before it is expanded), vocabularies that are required and unknown. A keyword that
+// nobody defined is an annotation and passes.
 //
 // Raw and resolved are different types: a [Schema] exists only for a document that resolved.
 //
