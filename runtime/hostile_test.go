@@ -14,6 +14,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
 	"vcp.core/runtime"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport"
@@ -235,6 +236,20 @@ func TestPassingFailures(t *testing.T) {
 		r := runtime.New(registry{spec(t, `true`, `true`, func(s *call.Spec) { s.Protocol = "test" })}, runtime.Use("test", scripted{err: failed}))
 		if got := at(t, execute(t, r, call.Call{Tool: "T", Command: "Run"}), "/error/retryable"); got != fmt.Sprint(!started) {
 			t.Errorf("started %v: retryable %s", started, got)
+		}
+	}
+}
+
+// A payload that is within its limit stays so when a short secret in it gives way to a longer mask.
+func TestMaskIsLongerThanTheSecret(t *testing.T) {
+	const key = "8-bytes!"
+	data := `["` + strings.Repeat(key+`","`, 100) + `"]`
+	for _, output := range []string{`true`, `{"items":{"type":"string"}}`} {
+		r := runtime.New(registry{spec(t, `true`, output)}, runtime.Bind("T", answer(ok(data))), runtime.Limit(runtime.Limits{Payload: wire.Limits{Bytes: len(ok(data))}}),
+			runtime.Secrets(func(string) [][]byte { return [][]byte{[]byte(key)} }))
+		s := execute(t, r, call.Call{Tool: "T", Command: "Run"})
+		if s.Status() != call.Success || strings.Contains(s.String(), key) {
+			t.Errorf("%s", s.Member(result.Error))
 		}
 	}
 }

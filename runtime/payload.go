@@ -67,12 +67,11 @@ func (r *Runtime) judgeData(x *run, p *payload, plan *resource.Plan, s *scratch)
 		return nil
 	}
 	// Other judges know whole documents only, and violations are told as if data were one.
-	d, src, limits := &s.data, p.tape.Raw(p.data), r.limits.Payload
+	d, src := &s.data, p.tape.Raw(p.data)
 	if plan != nil {
 		src = plan.Data()
-		limits = unlimited(src)
 	}
-	if err := d.Scan(src, limits); err != nil {
+	if err := d.Scan(src, unlimited(src)); err != nil { // the payload was within the limits
 		return unscannable(errcode.InvalidToolResult, "data", err)
 	}
 	if spec.Output.Verdict(d) == wire.Valid {

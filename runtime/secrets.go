@@ -93,7 +93,8 @@ func (x *run) scanPayload(t *wire.Tape, src []byte, limits wire.Limits) error {
 		return nil
 	}
 	x.masked = masked.Nodes
-	return t.Scan(masked.Source, limits)
+	// The mask may be longer than what it hides, which was within the limits.
+	return t.Scan(masked.Source, unlimited(masked.Source))
 }
 
 // protocolWords lists the strings of a payload that the protocol fixes, and localPath, which never leaves the

@@ -159,6 +159,19 @@ func TestManyViolations(t *testing.T) {
 	}
 }
 
+// Violations below a long name do not repeat it a thousand times.
+func TestLongPointers(t *testing.T) {
+	v := live.Compile(program(t, `{"additionalProperties": {"items": {"type": "string"}}}`, ir.Options{})).Root(0)
+	_, violations := judge(t, v, `{"`+strings.Repeat("n", 300<<10)+`": [`+numbers(500)+`]}`)
+	size := 0
+	for _, w := range violations {
+		size += len(w.Pointer)
+	}
+	if len(violations) != 5 || size > 2<<20 || !strings.Contains(violations[4].Message, "more violations than the 4 listed") {
+		t.Errorf("%d violations, their pointers have %d bytes, the last is %s", len(violations), size, violations[len(violations)-1].Message)
+	}
+}
+
 // Explaining asks a discriminator as the verdict does: asking every arm took 16 ms for each element.
 func TestExplainLargeUnion(t *testing.T) {
 	var arms []string
