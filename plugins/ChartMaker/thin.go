@@ -8,7 +8,7 @@ import (
 
 // piece is how many points are drawn as one path. The rasterizer looks for a path's place in a row among all
 // places of the path in that row, so one path of ten thousand points takes minutes.
-const piece = 32
+const piece = 8
 
 // pieces cuts a run into paths that begin where the one before ended.
 func pieces(run plotter.XYs) iter.Seq[plotter.XYs] {
