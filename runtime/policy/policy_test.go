@@ -177,6 +177,25 @@ func TestDefault(t *testing.T) {
 	}
 }
 
+// A media type stays one when a credential stands in it.
+func TestMediaTypes(t *testing.T) {
+	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	p := policyOf(t, policy.Default()...)
+	for given, want := range map[string]string{
+		"text/plain;charset=utf-8":         "text/plain;charset=utf-8",
+		"text/plain ; a=b; name=" + token:  "text/plain",
+		"text/plain;x=" + token + ";y=1":   "text/plain",
+		"text/" + token:                    "application/octet-stream",
+		"application/" + token + "; q=abc": "application/octet-stream",
+	} {
+		r := resource(image, "image", "output", `null`, "")
+		v := see(t, p, sealed(t, map[result.Member]string{result.Resources: `[` + strings.Replace(r, "image/png", given, 1) + `]`}), human)
+		if got := v.Member(result.Resources); got != `[`+strings.Replace(r, "image/png", want, 1)+`]` {
+			t.Errorf("%s: %s", given, got)
+		}
+	}
+}
+
 // A resource goes with all that refers to it (specification §8.2).
 func TestHiddenResources(t *testing.T) {
 	p := policyOf(t, policy.Rule{Name: "no-logs", Match: policy.ResourceRoles("log")}, policy.Rule{Name: "no-archives", Match: policy.ResourceKinds("archive")})

@@ -24,6 +24,7 @@ var (
 	fixed    = &spot{}
 	nullable = &spot{whole: null}
 	words    = &spot{whole: masked, partial: true}
+	media    = &spot{partial: true} // a media type
 	free     = func() *spot {
 		s := &spot{whole: masked, partial: true, open: true}
 		s.rest = s
@@ -42,7 +43,7 @@ var envelope = object(never, map[string]*spot{
 	"origin":    object(never, map[string]*spot{"source": words, "nodeId": words, "serverId": words, "requestIp": words}),
 	"data":      free,
 	"resources": {rest: object(never, map[string]*spot{
-		"fileName": words, "url": {whole: null, partial: true}, "dimensions": nullable, "durationMs": nullable,
+		"mimeType": media, "fileName": words, "url": {whole: null, partial: true}, "dimensions": nullable, "durationMs": nullable,
 		"sizeBytes": nullable, "sha256": nullable, "metadata": {whole: emptied, open: true, rest: free},
 		"source": object(null, map[string]*spot{"type": words, "provider": words}),
 	})},

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/result"
@@ -239,10 +240,23 @@ func (w *walk) partial(i int, sp *spot) {
 	if !ok {
 		return
 	}
+	if sp == media {
+		changed = w.plainMedia(w.t.String(i))
+	}
 	if sp == words && len(changed) > shortest && w.tooLong(changed) {
 		changed = Mask
 	}
 	w.replace(i, wire.AppendQuoted(nil, changed))
+}
+
+// plainMedia is a media type without what has to be hidden: parameters are a tool's own words.
+func (w *walk) plainMedia(text string) string {
+	text, _, _ = strings.Cut(text, ";")
+	text = strings.TrimRight(text, " \t")
+	if w.round([]byte(text)) != nil {
+		return "application/octet-stream"
+	}
+	return text
 }
 
 // read returns the text of a string; it is good until the next one is read into buf.
