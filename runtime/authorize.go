@@ -65,10 +65,22 @@ func (r *Runtime) permit(ctx context.Context, x *run) *failure {
 		}
 		return denied(spec, &DeniedError{Unproven: x.call.Actor == nil, Scopes: spec.Scopes})
 	}
-	err := r.authorizer.Authorize(ctx, Access{
+	answer := make(chan verdict, 1) // room for one, so that a late authorizer can leave
+	r.late.Add()
+	go r.decide(ctx, Access{
 		Spec: spec, Arguments: x.arguments, Actor: ownActor(x.call.Actor),
 		Source: x.call.Source, RequestIP: x.call.RequestIP, NodeID: x.call.NodeID,
-	})
+	}, answer)
+	var v verdict
+	select {
+	case v = <-answer:
+	case <-ctx.Done():
+		return stopped(ctx.Err(), 0)
+	}
+	if v.broke {
+		return fail(errcode.InternalError, "the runtime broke down").because(errcode.Panic)
+	}
+	err := v.err
 	if err == nil {
 		return nil
 	}
@@ -83,6 +95,22 @@ func (r *Runtime) permit(ctx context.Context, x *run) *failure {
 	f := fail(errcode.InternalError, "nobody could decide whether the caller may run %s.%s", spec.Tool, spec.Command)
 	f.retryable = true
 	return f
+}
+
+// verdict is what came of asking the authorizer.
+type verdict struct {
+	err   error
+	broke bool // it panicked or ended its goroutine
+}
+
+// decide asks the authorizer and contains it.
+func (r *Runtime) decide(ctx context.Context, a Access, answer chan<- verdict) {
+	defer r.late.Done()
+	v := verdict{broke: true}
+	defer func() { answer <- v }()
+	defer r.contain(ctx, "the authorizer panicked")
+	err := r.authorizer.Authorize(ctx, a)
+	v = verdict{err: err}
 }
 
 // denied is the failure of a caller without permission.

@@ -3,7 +3,9 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	goruntime "runtime"
 	"testing"
+	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/runtime"
@@ -89,6 +91,28 @@ func TestAuthorizerThatPanics(t *testing.T) {
 		runtime.Authorize(runtime.AuthorizerFunc(func(context.Context, runtime.Access) error { panic("no table") })))
 	if s := execute(t, r, call.Call{Tool: "T", Command: "Run"}); s.Code() != "INTERNAL_ERROR" || at(t, s, "/error/details/reason") != `"PANIC"` {
 		t.Errorf("%s", s)
+	}
+}
+
+// An authorizer that ends its goroutine ends nothing else, and one that does not listen to the end of a call does
+// not hold it up.
+func TestAuthorizerThatDoesNotReturn(t *testing.T) {
+	answers := make(chan struct{})
+	ask := func(context.Context, runtime.Access) error { goruntime.Goexit(); return nil }
+	r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", echo),
+		runtime.Authorize(runtime.AuthorizerFunc(func(ctx context.Context, a runtime.Access) error { return ask(ctx, a) })))
+	if s := execute(t, r, call.Call{Tool: "T", Command: "Run"}); s.Code() != "INTERNAL_ERROR" || at(t, s, "/error/details/reason") != `"PANIC"` {
+		t.Errorf("%s", s)
+	}
+	ask = func(context.Context, runtime.Access) error { <-answers; return nil }
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if s := lawful(t, r.Execute(ctx, call.Call{Tool: "T", Command: "Run"})); s.Code() != "TOOL_TIMEOUT" || at(t, s, "/error/details") != "null" {
+		t.Errorf("%s", s)
+	}
+	close(answers)
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
