@@ -99,8 +99,8 @@ func noted(text string) bool { return note.MatchString(text) }
 var (
 	headings = []string{"## Error", "## Summary", "## Task", "## Data", "## Resources", "## Warnings", "## Tool delivery advice", "## Execution"}
 	// front is how a line of ours begins: a list, a quote, a table, a note, a fence, a word, a quoted JSON string,
-	// a code span, or what is not ASCII.
-	front = regexp.MustCompile("^(- |>|\\d+\\. |\\||\\[cut: |\\[first \\d+ of \\d+ (characters|items)\\]|\\[… \\d+ of \\d+ (rows|items|violations)\\]|\\[data URI of \\d+|\\[… (list|object) of \\d+|`|\"|<https?://|\\(none\\)|-?\\d|[\\pL_]|[^\\x00-\\x7f])")
+	// a code span, or what is not ASCII and is seen.
+	front = regexp.MustCompile("^(- |>|\\d+\\. |\\||\\[cut: |\\[first \\d+ of \\d+ (characters|items)\\]|\\[… \\d+ of \\d+ (rows|items|violations)\\]|\\[data URI of \\d+|\\[… (list|object) of \\d+|`|\"|<https?://|\\(none\\)|-?\\d|[\\pL_]|[^\\x00-\\x7f\\pM\\pZ\\p{Cf}\u3164\uffa0\u115f\u2800])")
 )
 
 // stranger returns the first line that looks like one of the presenter's own and is none: a heading that is
