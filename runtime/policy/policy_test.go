@@ -122,6 +122,11 @@ func TestDefault(t *testing.T) {
 		}, map[result.Member]string{
 			result.Error: `{"code":"UPSTREAM_ERROR","message":"open [redacted]:12: no","category":"dependency","retryable":false,"target":"/srv","details":{"reason":"x","at":"[redacted], [redacted]"},"cause":{"message":"see [redacted]."}}`,
 		}, `{"rule":"local-path","target":"/error/message"},{"rule":"private-address","target":"/error/details/at"},{"rule":"local-path","target":"/error/cause/message"}`},
+		{"names of extensions", human, map[result.Member]string{
+			result.Extensions: `{"a.b":1,"a.` + token + `":2,"` + token + `.b":{"` + token + `":3},"redacted.name-3":4}`,
+		}, map[result.Member]string{
+			result.Extensions: `{"a.b":1,"redacted.name":2,"redacted.name-2":{"[redacted]":3},"redacted.name-3":4}`,
+		}, `{"rule":"credential","target":"/extensions/redacted.name"},{"rule":"credential","target":"/extensions/redacted.name-2"},{"rule":"credential","target":"/extensions/redacted.name-2/[redacted]"}`},
 		{"what an error repeats of a credential", ai, map[result.Member]string{
 			result.Status: `"error"`,
 			result.Error: `{"code":"INVALID_ARGUMENT","message":"argument \"password\": expected an integer, got \"hunter2\"; 4 more","category":"validation","retryable":false,"target":"/password","details":{"reason":"SCHEMA_MISMATCH","violations":[` +

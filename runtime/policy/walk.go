@@ -184,8 +184,8 @@ func (w *walk) object(i int, sp *spot, progress []states) {
 	for m := t.Members(i); m.Next(); {
 		inner := sp.below(w.read(m.Name, &w.name))
 		w.path = append(w.path[:depth], step{index: -1, node: m.Name})
-		if sp.open && inner == free {
-			w.rename(m.Name, i, &taken)
+		if inner == free {
+			w.rename(m.Name, i, sp.open, &taken)
 		}
 		here, below := w.step(progress, m.Name, inner)
 		if here == nil && inner == free {
@@ -333,8 +333,11 @@ func (w *walk) round(text []byte) []byte {
 	return append(out, text[from:]...)
 }
 
-// rename masks parts of a member's name. Two names of an object stay different.
-func (w *walk) rename(name, object int, taken *map[string]int) {
+// hiddenName stands for the name of an extension, which needs a namespace.
+const hiddenName = "redacted.name"
+
+// rename masks parts of a member's name, or the whole where names have a form. Two names of an object stay different.
+func (w *walk) rename(name, object int, open bool, taken *map[string]int) {
 	if len(w.finders) == 0 && w.hidden == nil {
 		return
 	}
@@ -342,6 +345,10 @@ func (w *walk) rename(name, object int, taken *map[string]int) {
 	changed, ok := w.masked(w.read(name, &w.name))
 	if !ok {
 		return
+	}
+	between := " "
+	if !open {
+		changed, between = hiddenName, "-"
 	}
 	if *taken == nil {
 		*taken = map[string]int{}
@@ -352,7 +359,7 @@ func (w *walk) rename(name, object int, taken *map[string]int) {
 	unique := changed
 	for (*taken)[unique] > 0 { // the number goes on where it stood for the name before
 		(*taken)[changed]++
-		unique = changed + " " + strconv.Itoa((*taken)[changed])
+		unique = changed + between + strconv.Itoa((*taken)[changed])
 	}
 	(*taken)[unique] = 1
 	w.path[len(w.path)-1].renamed = unique
