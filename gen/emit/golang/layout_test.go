@@ -11,6 +11,7 @@ import (
 
 	"vcp.core/fuzz/shared"
 	"vcp.core/gen/emit/golang"
+	"vcp.core/gen/ir"
 )
 
 // bare is source without what layout adds.
@@ -127,10 +128,21 @@ func TestFilesAreFormatted(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatal(i, diags)
 		}
-		for _, f := range files {
-			if formatted, err := format.Source(f.Bytes); err != nil || !bytes.Equal(formatted, f.Bytes) {
-				t.Errorf("%d: %s is not as gofmt writes it: %v", i, f.Name, err)
-			}
+		areFormatted(t, files)
+	}
+	// A package that carries no schemas, and has no types.
+	files, diags := golang.Emit(golang.Package{Name: "p", Program: &ir.Program{}})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	areFormatted(t, files)
+}
+
+func areFormatted(t *testing.T, files []golang.File) {
+	t.Helper()
+	for _, f := range files {
+		if formatted, err := format.Source(f.Bytes); err != nil || !bytes.Equal(formatted, f.Bytes) {
+			t.Errorf("%s is not as gofmt writes it: %v\n%s", f.Name, err, f.Bytes)
 		}
 	}
 }

@@ -12,7 +12,10 @@ import (
 // in them is as the author wrote it.
 func (e *emitter) schemas() {
 	var b strings.Builder
-	b.WriteString("// Schemas are the documents that this package was generated from, sorted by name.\nvar Schemas = []wire.Document{\n")
+	b.WriteString("// Schemas are the documents that this package was generated from, sorted by name.\nvar Schemas = []wire.Document{")
+	if len(e.pkg.Sources) > 0 {
+		b.WriteString("\n") // gofmt keeps an empty list on its line
+	}
 	for _, s := range e.pkg.Sources {
 		b.WriteString("{" + inline(lit("Name", s.Name), lit("Pointer", s.Pointer), lit("URI", s.URI)) + ",\n")
 		b.WriteString("Text: " + literal(string(wire.AppendCompact(nil, s.Bytes))) + "},\n")
