@@ -65,6 +65,9 @@ func protocolDocuments(t testing.TB) (docs map[string][]byte, ids []string) {
 	return docs, ids
 }
 
+// protocolAddress is where the documents of the protocol say that they are; nobody looks there.
+const protocolAddress = "https://vcp.core/schema/"
+
 // OfPlugins returns a subject for each schema in the manifests of plugins/: input and output of every
 // command, and the configuration.
 func OfPlugins(t testing.TB) []Subject {
@@ -73,6 +76,7 @@ func OfPlugins(t testing.TB) []Subject {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no plugin manifests: %v", err)
 	}
+	protocol, _ := protocolDocuments(t)
 	var out []Subject
 	for _, path := range paths {
 		var m struct {
@@ -98,6 +102,9 @@ func OfPlugins(t testing.TB) []Subject {
 			name := m.Name + "." + what
 			s := Subject{Group: Plugin, Name: name, URI: "urn:corpus:plugin:" + name, Dialect: "draft2020-12", Instances: instances}
 			s.Documents = map[string][]byte{s.URI: schema}
+			if bytes.Contains(schema, []byte(protocolAddress)) {
+				maps.Copy(s.Documents, protocol)
+			}
 			if m.FormatAssertion {
 				s.Formats = formats(t, s.Documents)
 			}
