@@ -151,7 +151,7 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 		x.limit = max(min(x.limit, deadline.Sub(now)), time.Millisecond)
 	}
 	x.dir, x.deadline = dir, now.Add(x.limit)
-	ctx, cancel := context.WithDeadline(secret.NewContext(ctx, x.secrets), x.deadline)
+	ctx, cancel := x.bounded(secret.NewContext(ctx, x.secrets))
 	defer cancel()
 	in := call.Invocation{
 		Tool: spec.Tool, Command: spec.Command, Arguments: x.arguments,
@@ -181,6 +181,15 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 		return reply, fromTransport(err, spec, x.limit)
 	}
 	return reply, nil
+}
+
+// bounded ends a context at the deadline of the call. Where that is the context's own there is no need for
+// another timer.
+func (x *run) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if own, ok := ctx.Deadline(); ok && !x.deadline.Before(own) {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, x.deadline)
 }
 
 // timeLimit is the call's, or else the manifest's.

@@ -271,7 +271,7 @@ func (e *encoder) time(t time.Time) {
 		t = t.UTC()
 	}
 	e.literal(`"`)
-	e.buf = t.AppendFormat(e.buf, "2006-01-02T15:04:05.000Z07:00")
+	e.buf = appendTime(e.buf, t)
 	e.literal(`"`)
 }
 
