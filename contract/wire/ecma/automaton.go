@@ -20,7 +20,7 @@ import (
 type automaton struct {
 	class   [utf8.RuneSelf]uint8 // byte to column
 	columns int
-	next    []uint16 // state × columns + column to state
+	next    []uint16 // state × columns + column to state × columns
 	ends    []bool   // by state: a subject that ends here matches
 }
 
@@ -127,6 +127,10 @@ func (b *subsets) build() *automaton {
 			b.next = append(b.next, uint16(s))
 		}
 	}
+	// A walk needs states only to find the next row.
+	for i := range b.next {
+		b.next[i] *= uint16(b.columns)
+	}
 	return &b.automaton
 }
 
@@ -201,16 +205,15 @@ func (b *subsets) closure(set []uint32, pc uint32, start, end bool) []uint32 {
 
 // run reports whether s matches; ok is false when s is not all ASCII, as far as it was looked at.
 func run[S string | []byte](a *automaton, s S) (yes, ok bool) {
-	state := uint16(starting)
+	row, decided := starting*a.columns, matched*a.columns
 	for i := range len(s) {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			return false, false
 		}
-		state = a.next[int(state)*a.columns+int(a.class[c])]
-		if state <= matched {
-			return state == matched, true
+		if row = int(a.next[row+int(a.class[c])]); row <= decided {
+			return row == decided, true
 		}
 	}
-	return a.ends[state], true
+	return a.ends[row/a.columns], true
 }

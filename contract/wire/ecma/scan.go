@@ -14,6 +14,23 @@ type scan struct {
 type item struct {
 	set      *set
 	min, max int
+	table    *[256]bool // of the set, by byte: an ASCII character in it
+}
+
+// tabled gives the items of a scan their tables, one for all sets with the same ASCII characters.
+func (sc *scan) tabled() *scan {
+	known := map[[2]uint64]*[256]bool{}
+	for i := range sc.items {
+		it := &sc.items[i]
+		if it.table = known[it.set.ascii]; it.table == nil {
+			it.table = new([256]bool)
+			for c := range utf8.RuneSelf {
+				it.table[c] = it.set.has(rune(c))
+			}
+			known[it.set.ascii] = it.table
+		}
+	}
+	return sc
 }
 
 // newScan returns the scan for a pattern, or nil if it has another form.
@@ -30,13 +47,13 @@ func newScan(root *node) *scan {
 	for _, t := range terms {
 		switch {
 		case t.op == opSet:
-			sc.items = append(sc.items, item{t.set, 1, 1})
+			sc.items = append(sc.items, item{set: t.set, min: 1, max: 1})
 		case t.op == opRepeat && t.subs[0].op == opSet:
 			most := t.max
 			if most < 0 {
 				most = unbounded
 			}
-			sc.items = append(sc.items, item{t.subs[0].set, t.min, most})
+			sc.items = append(sc.items, item{set: t.subs[0].set, min: t.min, max: most})
 		default:
 			return nil
 		}
@@ -47,7 +64,7 @@ func newScan(root *node) *scan {
 	if !sc.exact() {
 		return nil
 	}
-	return sc
+	return sc.tabled()
 }
 
 // flatten returns the terms of a sequence, groups opened.
@@ -115,26 +132,41 @@ func match[S string | []byte](sc *scan, s S) bool {
 	pos := 0
 	for i := range sc.items {
 		it := &sc.items[i]
-		n := 0
-		for n < it.max && pos < len(s) {
-			size := 1
-			if c := s[pos]; c < utf8.RuneSelf {
-				if it.set.ascii[c>>6]&(1<<(c&63)) == 0 {
-					break
-				}
-			} else {
-				var r rune
-				r, size = utf8.DecodeRuneInString(string(s[pos:min(pos+utf8.UTFMax, len(s))]))
-				if !it.set.has(r) {
-					break
-				}
-			}
-			pos += size
-			n++
+		from, stop := pos, len(s)
+		if it.max < stop-pos {
+			stop = pos + it.max
+		}
+		for pos < stop && it.table[s[pos]] {
+			pos++
+		}
+		n := pos - from // a byte is a code point so far
+		if pos < stop && s[pos] >= utf8.RuneSelf {
+			n, pos = wide(it, n, pos, s)
 		}
 		if n < it.min {
 			return false
 		}
 	}
 	return !sc.end || pos == len(s)
+}
+
+// wide goes on with an item that has taken n code points up to pos, where one that is not ASCII stands.
+func wide[S string | []byte](it *item, n, pos int, s S) (int, int) {
+	for n < it.max && pos < len(s) {
+		size := 1
+		if c := s[pos]; c < utf8.RuneSelf {
+			if !it.table[c] {
+				break
+			}
+		} else {
+			var r rune
+			r, size = utf8.DecodeRuneInString(string(s[pos:min(pos+utf8.UTFMax, len(s))]))
+			if !it.set.has(r) {
+				break
+			}
+		}
+		pos += size
+		n++
+	}
+	return n, pos
 }
