@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -105,7 +106,7 @@ func (r Report) Total() Row {
 func (r Report) Write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-30s%8s%8s%8s\n", r.Dialect, "cases", "passed", "failed")
-	for _, row := range append(r.Rows[:len(r.Rows):len(r.Rows)], r.Total()) {
+	for _, row := range append(slices.Clip(r.Rows), r.Total()) {
 		fmt.Fprintf(&b, "%-30s%8d%8d%8d\n", row.File, row.Cases, row.Passed, row.Failed)
 	}
 	_, err := io.WriteString(w, b.String())
