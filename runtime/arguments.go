@@ -220,13 +220,4 @@ func kindWord(k wire.Kind) string {
 }
 
 // short cuts what a caller wrote to a length that a sentence can carry: 80 code points.
-func short(s string) string {
-	const limit = 80
-	n := 0
-	for i := range s {
-		if n++; n > limit {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func short(s string) string { return wire.Shorten(s, 80) }

@@ -9,6 +9,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
 	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/policy/secret"
@@ -234,7 +235,7 @@ func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
 	}
 	p.Tool = x.toolPart()
 	p.Actor = actorOf(x.call.Actor)
-	p.Origin = v1.Origin{Source: orUnknown(x.call.Source), NodeID: result.OrNull(x.call.NodeID), ServerID: result.OrNull("local")}
+	p.Origin = v1.Origin{Source: orUnknown(x.call.Source), NodeID: wire.OrNull(x.call.NodeID), ServerID: wire.OrNull("local")}
 	finished := r.clock()
 	p.ID = r.ids(id.Result, finished)
 	p.Execution.FinishedAt = finished
@@ -257,7 +258,7 @@ func (x *run) toolPart() v1.Tool {
 }
 
 func namedTool(s *call.Spec, command string) v1.Tool {
-	return v1.Tool{Name: s.Tool, DisplayName: result.OrNull(s.DisplayName), Version: result.OrNull(s.Version), Command: result.OrNull(command)}
+	return v1.Tool{Name: s.Tool, DisplayName: wire.OrNull(s.DisplayName), Version: wire.OrNull(s.Version), Command: wire.OrNull(command)}
 }
 
 // unknown stands where the protocol wants a word and the caller gave none.

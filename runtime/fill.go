@@ -123,7 +123,7 @@ func advice(t *wire.Tape, at int, missing completion, own *warnings) result.Valu
 	var o object
 	for m := t.Members(at); m.Next(); {
 		if m.Value == message {
-			o.text("message", firstRunes(t.String(message), maxAdvice))
+			o.text("message", wire.FirstPoints(t.String(message), maxAdvice))
 			continue
 		}
 		o.raw(t.String(m.Name), t.AppendCompact(nil, m.Value))
@@ -136,17 +136,6 @@ func advice(t *wire.Tape, at int, missing completion, own *warnings) result.Valu
 		Target: "/aiAdvice/message", Details: details.bytes(),
 	})
 	return result.Bytes(appendMissing(o, t, at, missing.members).bytes())
-}
-
-// firstRunes returns the first n code points of s.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // errorOf completes a plugin's error (specification §6.1): the category follows from the code unless it

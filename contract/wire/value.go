@@ -128,3 +128,11 @@ func (r Ref) AppendJSON(dst []byte) []byte {
 
 // MarshalJSON is AppendJSON for encoders that look for this method. The error is nil.
 func (r Ref) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
+
+// OrNull is null for the empty string.
+func OrNull(s string) Nullable[string] {
+	if s == "" {
+		return Nullable[string]{}
+	}
+	return NotNull(s)
+}

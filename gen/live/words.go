@@ -17,22 +17,7 @@ const maxShown = 80
 const maxListed = 2 * maxShown
 
 // shorten cuts s to maxShown code points, the last of which then is an ellipsis.
-func shorten(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	count := 0
-	cut := len(s)
-	for i := range s {
-		if count++; count == maxShown {
-			cut = i
-		}
-		if count > maxShown {
-			return s[:cut] + "…"
-		}
-	}
-	return s
-}
+func shorten(s string) string { return wire.Shorten(s, maxShown) }
 
 // show describes node n in at most maxShown code points: as it stands when that is short, else by its
 // size.

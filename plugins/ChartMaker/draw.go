@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"vcp.core/contract/wire"
 )
 
 // dpi makes one pixel three quarters of a point, as browsers have it.
@@ -84,7 +86,7 @@ func (c *chart) png() ([]byte, error) {
 		l.Top, l.Padding, l.ThumbnailWidth = true, 3, 18
 		longest := c.longestName()
 		for _, e := range c.legend {
-			l.Add(shorten(e.name, longest), e.mark)
+			l.Add(wire.Shorten(e.name, longest), e.mark)
 		}
 		if size := l.Rectangle(canvas); size != nothing {
 			side := min(size.Size().X, canvas.Size().X/2)
@@ -105,15 +107,6 @@ func px(n int64) vg.Length { return vg.Length(n) * vg.Inch / dpi }
 
 // longestName is how many characters of a name the legend shows: a third of the width at seven pixels each.
 func (c *chart) longestName() int { return max(int(c.width/3/7), 6) }
-
-// shorten cuts a text to n characters, the last of which says that something was cut.
-func shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:n-1]) + "…"
-}
 
 // lines adds a line through the points of each column, broken at gaps. Single points and short lines get dots.
 func (c *chart) lines(x []float64, columns []column) error {
@@ -199,7 +192,7 @@ func (c *chart) groups(labels []string) {
 	ticks := make([]plot.Tick, len(labels))
 	longest := 0
 	for i, l := range labels {
-		short := shorten(l, 24)
+		short := wire.Shorten(l, 24)
 		longest = max(longest, utf8.RuneCountInString(short))
 		ticks[i] = plot.Tick{Value: float64(i), Label: short}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
 )
 
 // Refusal says why a payload's resources are not published. It names no local path.
@@ -42,13 +43,4 @@ func (r *Refusal) over(limit, size int64) *Refusal {
 }
 
 // short cuts an id of a plugin for a message.
-func short(id string) string {
-	const most = 64
-	n := 0
-	for i := range id {
-		if n++; n > most {
-			return id[:i] + "…"
-		}
-	}
-	return id
-}
+func short(id string) string { return wire.Shorten(id, 64) }

@@ -127,7 +127,7 @@ func TestRefusedReferences(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	tests := []struct{ name, members, reason, pointer, message string }{
 		{"dangling", `"data":{"a/b":[0,{"$resource":"b"}]},"resources":[` + draft + `]`, "DANGLING_RESOURCE", "/data/a~1b/1", `"/data/a~1b/1" refers to the resource "b", which the payload does not bring`},
-		{"dangling, none there", `"data":{"$resource":"` + long + `"},"resources":[]`, "DANGLING_RESOURCE", "/data", `"/data" refers to the resource "` + long[:64] + `…", which the payload does not bring`},
+		{"dangling, none there", `"data":{"$resource":"` + long + `"},"resources":[]`, "DANGLING_RESOURCE", "/data", `"/data" refers to the resource "` + long[:63] + `…", which the payload does not bring`},
 		{"case", `"data":{"$resource":"A"},"resources":[` + draft + `]`, "DANGLING_RESOURCE", "/data", `"/data" refers to the resource "A", which the payload does not bring`},
 		{"primary", `"data":null,"presentation":{"primaryResourceId":"b"},"resources":[` + draft + `]`, "DANGLING_RESOURCE", "/presentation/primaryResourceId", `"/presentation/primaryResourceId" refers to the resource "b", which the payload does not bring`},
 		{"advice", `"data":null,"aiAdvice":{"intent":"none","priority":"low","resourceIds":["a","b"]},"resources":[` + draft + `]`, "DANGLING_RESOURCE", "/aiAdvice/resourceIds/1", `"/aiAdvice/resourceIds/1" refers to the resource "b", which the payload does not bring`},

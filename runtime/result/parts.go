@@ -106,14 +106,6 @@ type TaskPart struct {
 	Placeholder string
 }
 
-// OrNull is null for the empty string.
-func OrNull(s string) wire.Nullable[string] {
-	if s == "" {
-		return wire.Nullable[string]{}
-	}
-	return wire.NotNull(s)
-}
-
 // Value is a piece of JSON that goes into a result as it is, without whitespace between its tokens. The
 // zero Value is null where nothing else is said.
 type Value struct {
@@ -280,7 +272,7 @@ func (e *encoder) actor(a *call.Actor) {
 		e.literal("null")
 		return
 	}
-	e.buf = v1.Actor{Type: a.Type, ID: OrNull(a.ID), Name: OrNull(a.Name), Maid: OrNull(a.Maid)}.AppendJSON(e.buf)
+	e.buf = v1.Actor{Type: a.Type, ID: wire.OrNull(a.ID), Name: wire.OrNull(a.Name), Maid: wire.OrNull(a.Maid)}.AppendJSON(e.buf)
 }
 
 func (e *encoder) error(p *ErrorPart) {

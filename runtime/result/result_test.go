@@ -25,18 +25,18 @@ func minimal() Parts {
 			FinishedAt: time.Date(2026, 7, 11, 15, 30, 0, 23_900_000, shanghai),
 			Duration:   23_900 * time.Microsecond,
 		},
-		Origin: v1.Origin{Source: "cli", ServerID: OrNull("local")},
+		Origin: v1.Origin{Source: "cli", ServerID: wire.OrNull("local")},
 	}
 }
 
 func full() Parts {
 	p := minimal()
 	p.Status = call.Partial
-	p.Tool = v1.Tool{Name: "日程", DisplayName: OrNull(`a "b"`), Version: OrNull("1.0.0"), Command: OrNull("List")}
+	p.Tool = v1.Tool{Name: "日程", DisplayName: wire.OrNull(`a "b"`), Version: wire.OrNull("1.0.0"), Command: wire.OrNull("List")}
 	p.Execution.RecordID = "tcr_1"
 	p.Execution.Timeout = time.Minute
 	p.Actor = &call.Actor{Type: "agent", Name: "Nova", Maid: "Nova"}
-	p.Origin = v1.Origin{Source: "ai-loop", NodeID: OrNull("n1"), ServerID: OrNull("s"), Distributed: true}
+	p.Origin = v1.Origin{Source: "ai-loop", NodeID: wire.OrNull("n1"), ServerID: wire.OrNull("s"), Distributed: true}
 	p.Data = Bytes([]byte(`[ 1.10 , "\/" ]`))
 	p.Resources = Bytes([]byte(`[{}]`))
 	p.Warnings = Bytes([]byte(`[ {"code":"X"} ]`))

@@ -27,6 +27,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
+	v1 "vcp.core/generated/protocol/v1"
 )
 
 // Version is the version of the frames.
@@ -57,7 +58,8 @@ func (f *Fault) Error() string {
 	return string(f.Reason) + ": it " + f.Detail
 }
 
-// AppendCall appends the line of a call, its line feed included. Arguments and configuration are one JSON
+// AppendCall appends the line of a call, its line feed included. The generated type of the frame would take
+// arguments and configuration apart; here they go in as they are, byte for byte. Arguments and configuration are one JSON
 // object each; a deadline that is zero is none.
 func AppendCall(dst []byte, in *call.Invocation, deadline time.Time) []byte {
 	dst = append(dst, `{"vcp":"`+ToolCall+`","version":"`+Version+`","id":`...)
@@ -76,15 +78,7 @@ func AppendCall(dst []byte, in *call.Invocation, deadline time.Time) []byte {
 	if a := in.Actor; a == nil {
 		dst = append(dst, "null"...)
 	} else {
-		dst = append(dst, `{"type":`...)
-		dst = wire.AppendQuoted(dst, orUnknown(a.Type))
-		dst = append(dst, `,"id":`...)
-		dst = appendText(dst, a.ID)
-		dst = append(dst, `,"name":`...)
-		dst = appendText(dst, a.Name)
-		dst = append(dst, `,"maid":`...)
-		dst = appendText(dst, a.Maid)
-		dst = append(dst, '}')
+		dst = v1.Actor{Type: orUnknown(a.Type), ID: wire.OrNull(a.ID), Name: wire.OrNull(a.Name), Maid: wire.OrNull(a.Maid)}.AppendJSON(dst)
 	}
 	dst = append(dst, `,"source":`...)
 	dst = wire.AppendQuoted(dst, orUnknown(in.Source))

@@ -335,7 +335,7 @@ func told(t *wire.Tape, name string, at int) string {
 
 // begins returns a text, or its first characters and an ellipsis: who looks for secrets has to see where it was cut.
 func begins(s string) string {
-	if cut := shorten(s, 64); len(cut) < len(s) {
+	if cut := wire.FirstPoints(s, 64); len(cut) < len(s) {
 		return cut + "…"
 	}
 	return s
@@ -347,17 +347,7 @@ func quote(line []byte) string {
 		line = line[:4*maxQuote]
 		line = withoutCutRune(line)
 	}
-	return shorten(strings.ToValidUTF8(string(line), "\ufffd"), maxQuote)
-}
-
-// shorten returns at most n characters of a text.
-func shorten(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
+	return wire.FirstPoints(strings.ToValidUTF8(string(line), "\ufffd"), maxQuote)
 }
 
 // invalidAt returns where a text is no UTF-8, -1 when it is.
