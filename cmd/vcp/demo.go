@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"vcp.core/contract/call"
-	"vcp.core/contract/wire"
 	"vcp.core/runtime/blob/disk"
 	"vcp.core/runtime/result"
 )
@@ -89,7 +88,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 			err = c.explain(a, i+1, s, res, known)
 		}
 		if err == nil && !c.JSON {
-			err = c.nameFiles(a, res, data)
+			err = c.nameFiles(a, e.files, res)
 		}
 		if err != nil {
 			return err
@@ -134,45 +133,26 @@ func (c *demoCmd) explain(a *app, n int, s step, res *result.Sealed, known *cata
 
 // nameFiles says where the resources of a result are to be found. In a temporary data folder they would be gone a
 // moment later, so they are copied out of it.
-func (c *demoCmd) nameFiles(a *app, res *result.Sealed, data string) error {
-	var t wire.Tape
-	if err := t.Scan([]byte(res.Member(result.Resources)), wire.Limits{}); err != nil {
-		return err
-	}
-	store, err := disk.New(filepath.Join(data, resourceFolder))
+func (c *demoCmd) nameFiles(a *app, store *disk.Store, res *result.Sealed) error {
+	files, err := filesOf(store, res)
 	if err != nil {
 		return err
 	}
-	for at := t.FirstChild(t.Root()); at < t.Next(t.Root()); at = t.Next(at) {
-		hash, known := t.Find(at, "sha256")
-		if !known || t.Kind(hash) != wire.KindString {
-			continue
+	for _, f := range files {
+		name := f.path
+		if a.flags.Data == "" {
+			dir, err := os.MkdirTemp("", "vcp-demo-")
+			if err != nil {
+				return err
+			}
+			if err := copyInto(dir, f.name, f.path); err != nil {
+				return err
+			}
+			name = filepath.Join(dir, f.name)
 		}
-		file, err := store.Path(t.String(hash))
-		if err == nil && a.flags.Data == "" {
-			name, _ := t.Find(at, "fileName")
-			file, err = keepCopy(file, t.String(name))
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(a.stdout, "   The chart is in %s\n\n", file); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "   The chart is in %s\n\n", name); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// keepCopy copies a file into the folder for temporary files, under a name that ends like the given one.
-func keepCopy(file, name string) (string, error) {
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	out, err := os.CreateTemp("", "vcp-demo-*-"+filepath.Base(name))
-	if err != nil {
-		return "", err
-	}
-	_, err = out.Write(src)
-	return out.Name(), errors.Join(err, out.Close())
 }

@@ -13,27 +13,47 @@ import (
 	"vcp.core/runtime/result"
 )
 
-// save copies the resources of a result into a folder, and names the files on standard error. A resource of
-// another server has no bytes here and is passed over.
-func (a *app) save(store *disk.Store, res *result.Sealed, dir string) error {
+// storedFile is a resource of a result that has bytes here.
+type storedFile struct {
+	id   string // res_…
+	name string // the plugin's name for it, tamed; "" when it gave none
+	path string // of the bytes, which nobody may write to
+}
+
+// filesOf lists the resources of a result that have bytes in a store. A resource of another server has none and is
+// passed over.
+func filesOf(store *disk.Store, res *result.Sealed) ([]storedFile, error) {
 	var t wire.Tape
 	if err := t.Scan([]byte(res.Member(result.Resources)), wire.Limits{}); err != nil {
-		return err
+		return nil, err
 	}
+	var files []storedFile
 	for at := t.FirstChild(t.Root()); at < t.Next(t.Root()); at = t.Next(at) {
-		hash, known := t.Find(at, "sha256")
-		if !known || t.Kind(hash) != wire.KindString || store == nil {
+		hash := textOf(&t, at, "sha256")
+		if hash == "" || store == nil {
 			continue
 		}
-		name := textOf(&t, at, "id")
-		if own := textOf(&t, at, "fileName"); own != "" {
-			name += "-" + plainName(own)
-		}
-		src, err := store.Path(t.String(hash))
-		if err == nil {
-			err = copyInto(dir, name, src)
-		}
+		path, err := store.Path(hash)
 		if err != nil {
+			return nil, err
+		}
+		files = append(files, storedFile{id: textOf(&t, at, "id"), name: plainName(textOf(&t, at, "fileName")), path: path})
+	}
+	return files, nil
+}
+
+// save copies the resources of a result into a folder, and names the files on standard error.
+func (a *app) save(store *disk.Store, res *result.Sealed, dir string) error {
+	files, err := filesOf(store, res)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := f.id
+		if f.name != "" {
+			name += "-" + f.name
+		}
+		if err := copyInto(dir, name, f.path); err != nil {
 			return err
 		}
 		a.sayf("vcp: saved %s", filepath.Join(dir, name))
