@@ -41,6 +41,18 @@ var Formats = []Case{
 	{`{"items": {"format": "uuid"}}`, `[]|["2eb8aa08-aa98-11ea-b4aa-73b441d16380"]|[1]`, `["2eb8aa08"]`},
 }
 
+// Unevaluated are cases for the rules about what nothing else has evaluated, which generated code does not have yet.
+var Unevaluated = []Case{
+	{`{"unevaluatedProperties": false}`, noObjects + `|{}`, `{"a":1}`},
+	{`{"properties": {"a": true}, "unevaluatedProperties": {"type": "string"}}`, `{}|{"a":1}|{"a":1,"b":"x"}`, `{"b":1}|{"a":"x","b":null}`},
+	{`{"allOf": [{"properties": {"a": true}}], "patternProperties": {"^p": true}, "unevaluatedProperties": false}`, `{"a":1,"p1":2}`, `{"a":1,"b":2}`},
+	{`{"anyOf": [{"properties": {"a": {"const": 1}}}, {"properties": {"b": true}}], "unevaluatedProperties": false}`, `{"a":1,"b":2}|{"b":1}`, `{"a":2}|{"c":1}`},
+	{`{"unevaluatedItems": false}`, noArrays + `|[]`, `[1]`},
+	{`{"prefixItems": [{"const": 1}], "unevaluatedItems": {"type": "string"}}`, `[]|[1]|[1,"x"]`, `[1,2]|[1,"x",null]`},
+	{`{"contains": {"type": "string"}, "unevaluatedItems": false}`, `["x"]|["x","y"]`, `["x",1]`},
+	{`{"if": {"prefixItems": [{"const": 1}]}, "unevaluatedItems": false}`, `[]|[1]`, `[2]|[1,2]`},
+}
+
 // Values of every type, for rules that must not touch other types.
 const (
 	noNumbers = `null|true|false|"x"|[]|[1]|{}|{"a":1}`

@@ -61,7 +61,7 @@ func (m *Maker) Of(status call.Status) *result.Sealed {
 	p := result.Parts{
 		ID: m.id("tr"), Status: status,
 		Tool: v1.Tool{Name: pick(m, "ScheduleManager", "工具", "# success: X\n", strings.Repeat("N", 200)), DisplayName: wire.NotNull(pick(m, "日程", m.String())),
-			Version: result.OrNull(pick(m, "", "1.0.0")), Command: result.OrNull(pick(m, "", "ListSchedules"))},
+			Version: wire.OrNull(pick(m, "", "1.0.0")), Command: wire.OrNull(pick(m, "", "ListSchedules"))},
 		Execution: result.ExecutionPart{InvocationID: m.id("ti"), RequestID: m.id("req"), RecordID: pick(m, "", m.id("tcr")),
 			StartedAt: started, FinishedAt: started.Add(took), Duration: took, Timeout: pick(m, 0, time.Minute), Attempt: 1 + m.rng.IntN(3)},
 		Origin: v1.Origin{Source: pick(m, "ai-loop", "cli"), ServerID: wire.NotNull("local")},

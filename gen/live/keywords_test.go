@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func TestKeywords(t *testing.T) {
-	for _, c := range keyword.Cases {
+	for _, c := range slices.Concat(keyword.Cases, keyword.Unevaluated) {
 		v := compile(t, c.Schema)
 		for _, doc := range c.Valid() {
 			if got, violations := judge(t, v, doc); got != wire.Valid {
@@ -46,7 +47,7 @@ func TestKeywordsEverywhere(t *testing.T) {
 		{`{"properties": {"k": true}, "oneOf": [{"properties": {"k": {"const": 1}, "p": %}, "required": ["k"]}, {"properties": {"k": {"const": 2}}, "required": ["k"]}]}`, `{"p":%,"k":1}`},
 		{`{"allOf": [{"if": {"properties": {"k": {"const": 1}}, "required": ["k"]}, "then": {"properties": {"p": %}}}]}`, `{"k":1.0,"p":%}`},
 	}
-	for _, c := range keyword.Cases {
+	for _, c := range slices.Concat(keyword.Cases, keyword.Unevaluated) {
 		if strings.Contains(c.Schema, `"#`) || strings.Contains(c.Schema, "$schema") {
 			continue // relative to their own root
 		}

@@ -57,7 +57,7 @@ func TestFactsOfResources(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("N", 200)
 	code := "A." + strings.Repeat("B", 126)
-	p := ai.Present(open(t, result.Seal(result.Parts{ID: "tr_" + ulid, Status: call.Success, Tool: v1.Tool{Name: "T", Command: result.OrNull(long)},
+	p := ai.Present(open(t, result.Seal(result.Parts{ID: "tr_" + ulid, Status: call.Success, Tool: v1.Tool{Name: "T", Command: wire.OrNull(long)},
 		Warnings: result.Bytes([]byte(`[{"code":"` + code + `","message":"m","target":null,"details":null}]`))})), ai.Options{})
 	want := "# success: T." + long[:130] + " [first 130 of 200 characters of the command's name]\n\n## Warnings\n\n- " + code + ": m"
 	if p.Text != want || fmt.Sprint(p.Omitted.Fields) != "[/tool/command]" {

@@ -38,7 +38,7 @@ func full() *result.Sealed {
 	started := time.Date(2026, 7, 11, 15, 30, 0, 0, time.FixedZone("", 8*3600))
 	return result.Seal(result.Parts{
 		ID: "tr_" + ulid, Status: call.Partial,
-		Tool:      v1.Tool{Name: "ScheduleManager", DisplayName: wire.NotNull("SECRET"), Version: result.OrNull("1.0.0"), Command: result.OrNull("ListSchedules")},
+		Tool:      v1.Tool{Name: "ScheduleManager", DisplayName: wire.NotNull("SECRET"), Version: wire.OrNull("1.0.0"), Command: wire.OrNull("ListSchedules")},
 		Execution: result.ExecutionPart{InvocationID: "ti_" + ulid, RequestID: "req_" + ulid, StartedAt: started, FinishedAt: started.Add(23 * time.Millisecond), Duration: 23 * time.Millisecond, Timeout: time.Minute, Attempt: 1},
 		Actor:     &call.Actor{Type: "agent", Name: "Nova", Maid: "Nova"},
 		Origin:    v1.Origin{Source: "ai-loop", ServerID: wire.NotNull("local")},
