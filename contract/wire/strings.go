@@ -235,8 +235,8 @@ func compareRaw(a, b []byte) int {
 			return cmpInt(int64(a[0]), int64(b[0]))
 		}
 		// One side is an escape: both stand at the start of a character.
-		r, n := nextRune(a)
-		s, m := nextRune(b)
+		r, n := NextPoint(a)
+		s, m := NextPoint(b)
 		if r != s {
 			return cmpInt(int64(r), int64(s))
 		}
@@ -245,8 +245,10 @@ func compareRaw(a, b []byte) int {
 	return cmpInt(int64(len(a)), int64(len(b)))
 }
 
-// nextRune returns the code point at the start of raw and the bytes it takes there.
-func nextRune(raw []byte) (rune, int) {
+// NextPoint returns the code point at the start of raw, an escape resolved, and the bytes it takes there. raw is
+// the inside of a string of a tape ([Tape.Raw] without its quotes), or the rest of one, and not empty. So a long
+// string can be read as far as somebody wants to know.
+func NextPoint(raw []byte) (rune, int) {
 	if raw[0] == '\\' {
 		return nextDecoded(raw)
 	}

@@ -20,51 +20,9 @@ func (c *chars) next() (r rune, ok bool) {
 	if len(c.raw) == 0 {
 		return 0, false
 	}
-	if b := c.raw[0]; b != '\\' {
-		if b < utf8.RuneSelf {
-			c.raw = c.raw[1:]
-			return rune(b), true
-		}
-		r, size := utf8.DecodeRune(c.raw)
-		c.raw = c.raw[size:]
-		return r, true
-	}
-	b := c.raw[1]
-	c.raw = c.raw[2:]
-	switch b {
-	case 'b':
-		return '\b', true
-	case 'f':
-		return '\f', true
-	case 'n':
-		return '\n', true
-	case 'r':
-		return '\r', true
-	case 't':
-		return '\t', true
-	case 'u':
-		r = c.hex()
-		if r >= 0xd800 && r < 0xdc00 { // its partner follows
-			c.raw = c.raw[2:]
-			r = 0x10000 + (r-0xd800)<<10 + c.hex() - 0xdc00
-		}
-		return r, true
-	}
-	return rune(b), true // one of " \ /
-}
-
-func (c *chars) hex() (r rune) {
-	for _, b := range c.raw[:4] {
-		r <<= 4
-		switch {
-		case b <= '9':
-			r |= rune(b - '0')
-		default:
-			r |= rune(b|0x20-'a') + 10
-		}
-	}
-	c.raw = c.raw[4:]
-	return r
+	r, size := wire.NextPoint(c.raw)
+	c.raw = c.raw[size:]
+	return r, true
 }
 
 // head returns up to n characters of string at, decoded; "" for what is no string.
@@ -98,9 +56,15 @@ func plainChar(p *painter, r rune) {
 }
 
 // cellChar is for a cell of a table: nothing in it ends the cell or the row, and a backslash stays one.
-func cellChar(p *painter, r rune) {
+func cellChar(p *painter, r rune) { escapedChar(p, r, '|') }
+
+// jsonChar is for a string of JSON.
+func jsonChar(p *painter, r rune) { escapedChar(p, r, '"') }
+
+// escapedChar puts a backslash before what would end the place, and before a backslash.
+func escapedChar(p *painter, r, end rune) {
 	switch r {
-	case '|', '\\':
+	case end, '\\':
 		p.rune('\\')
 		p.rune(r)
 	case '\t':
@@ -110,31 +74,9 @@ func cellChar(p *painter, r rune) {
 	}
 }
 
-// quoteChar is for a block quote: every line is marked, so that no line of a string passes for one of ours.
-func quoteChar(indent int) writer {
-	fresh, carriage := true, false
-	return func(p *painter, r rune) {
-		if r == '\n' && carriage {
-			carriage = false
-			return
-		}
-		carriage = r == '\r'
-		if r == '\n' || r == '\r' {
-			p.line(indent)
-			p.rune('>')
-			fresh = true
-			return
-		}
-		if fresh {
-			p.rune(' ')
-			fresh = false
-		}
-		p.visible(r)
-	}
-}
-
-// fenceChar is for a block of code.
-func fenceChar(indent int) writer {
+// lines calls end at each end of a line, of which a carriage return with a line feed is one, and char for every
+// other character.
+func lines(end func(p *painter), char writer) writer {
 	carriage := false
 	return func(p *painter, r rune) {
 		if r == '\n' && carriage {
@@ -143,11 +85,32 @@ func fenceChar(indent int) writer {
 		}
 		carriage = r == '\r'
 		if r == '\n' || r == '\r' {
-			p.line(indent)
+			end(p)
 			return
 		}
-		p.visible(r)
+		char(p, r)
 	}
+}
+
+// quoteChar is for a block quote: every line is marked, so that no line of a string passes for one of ours.
+func quoteChar(indent int) writer {
+	fresh := true
+	return lines(func(p *painter) {
+		p.line(indent)
+		p.rune('>')
+		fresh = true
+	}, func(p *painter, r rune) {
+		if fresh {
+			p.rune(' ')
+			fresh = false
+		}
+		p.visible(r)
+	})
+}
+
+// fenceChar is for a block of code.
+func fenceChar(indent int) writer {
+	return lines(func(p *painter) { p.line(indent) }, (*painter).visible)
 }
 
 // copy appends characters of string at as long as they fit before end, and returns how many were taken. It

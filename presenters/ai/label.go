@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"strings"
 	"unicode"
 
 	"vcp.core/contract/wire"
@@ -13,7 +14,6 @@ const longestName = 100
 // it is nothing but a name.
 func (p *painter) name(at int) {
 	c := p.charsOf(at)
-	plain, run, ticks := p.t.Count(at) > 0, 0, 0
 	var shown []rune
 	for len(shown) < longestName {
 		r, ok := c.next()
@@ -21,37 +21,51 @@ func (p *painter) name(at int) {
 			break
 		}
 		shown = append(shown, r)
-		if r == '`' {
-			run++
-			ticks = max(ticks, run)
-		} else {
-			run = 0
-		}
-		word := unicode.IsLetter(r) || unicode.IsMark(r) || r == '_'
-		inside := word || r >= '0' && r <= '9' || r == '-' || r == '.' || r == ' ' || r == '$'
-		plain = plain && (word || inside && len(shown) > 1)
 	}
-	if count := len(shown); count > 0 && shown[count-1] == ' ' {
-		plain = false
-	}
-	p.span(shown, ticks, plain)
+	p.span(shown)
 	if count := p.t.Count(at); count > len(shown) {
 		p.put(" [first " + itoa(len(shown)) + " of " + itoa(count) + " characters of the name]")
 		p.omitPart(at)
 	}
 }
 
-// span appends text, in a code span whose fence is longer than any run of backticks inside unless it is plain.
-func (p *painter) span(text []rune, ticks int, plain bool) {
+// word reports whether a text is a word, or several, and reads like no mark of ours: letters first, then digits and
+// a few signs too, and no space at its end.
+func word(text []rune) bool {
+	for i, r := range text {
+		if unicode.IsLetter(r) || unicode.IsMark(r) || r == '_' {
+			continue
+		}
+		if i == 0 || !(r >= '0' && r <= '9' || strings.ContainsRune("-. $", r)) {
+			return false
+		}
+	}
+	return len(text) > 0 && text[len(text)-1] != ' '
+}
+
+// span appends text: as it is when it is a plain word, else in a code span.
+func (p *painter) span(text []rune) {
 	if len(text) == 0 {
 		p.put(`""`)
 		return
 	}
-	if plain {
+	if word(text) {
 		for _, r := range text {
 			p.visible(r)
 		}
 		return
+	}
+	p.codeSpan(text)
+}
+
+// codeSpan appends text, which is not empty, in a code span whose fence is longer than any run of backticks inside.
+func (p *painter) codeSpan(text []rune) {
+	ticks, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		ticks = max(ticks, run)
 	}
 	for range ticks + 1 {
 		p.rune('`')
@@ -71,21 +85,8 @@ func (p *painter) span(text []rune, ticks int, plain bool) {
 	}
 }
 
-// spanOf appends a string of ours or of a caller as a label: as a plain word when it is one.
-func (p *painter) spanOf(s string) {
-	plain, ticks, run := s != "", 0, 0
-	for i, r := range s {
-		if r == '`' {
-			run++
-			ticks = max(ticks, run)
-		} else {
-			run = 0
-		}
-		word := unicode.IsLetter(r) || unicode.IsMark(r) || r == '_'
-		plain = plain && (word || i > 0 && (r >= '0' && r <= '9' || r == '-' || r == '.' || r == ' '))
-	}
-	p.span([]rune(s), ticks, plain)
-}
+// spanOf appends a string of ours or of a caller as a label.
+func (p *painter) spanOf(s string) { p.span([]rune(s)) }
 
 // json appends a small value as compact JSON: strings decoded and written again, so that < > & are literal.
 func (p *painter) json(at int) {
@@ -125,15 +126,7 @@ func (p *painter) jsonText(at int) {
 		if !ok {
 			break
 		}
-		switch r {
-		case '"', '\\':
-			p.rune('\\')
-			p.rune(r)
-		case '\t':
-			p.put(`\t`)
-		default:
-			plainChar(p, r)
-		}
+		jsonChar(p, r)
 	}
 	p.rune('"')
 }

@@ -290,14 +290,7 @@ func (p *painter) pointer(at int) {
 		return
 	}
 	text := []rune(p.head(at, longestName))
-	run, ticks := 0, 0
-	for _, r := range text {
-		if run++; r != '`' {
-			run = 0
-		}
-		ticks = max(ticks, run)
-	}
-	p.span(text, ticks, false)
+	p.codeSpan(text)
 	if count := p.t.Count(at); count > longestName {
 		p.put(" [first " + itoa(longestName) + " of " + itoa(count) + " characters]")
 		p.omit(at)

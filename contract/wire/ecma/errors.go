@@ -12,6 +12,7 @@ type SyntaxError struct {
 	Message string // lower case, without the position
 }
 
+// Error says it in a sentence.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("pattern %q: offset %d: %s", clip(e.Pattern), e.Offset, e.Message)
 }
@@ -23,6 +24,7 @@ type LimitError struct {
 	Max     int    // its value
 }
 
+// Error says it in a sentence.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("pattern %q: more than %d %s", clip(e.Pattern), e.Max, e.Limit)
 }
