@@ -125,6 +125,7 @@ func list(folder string) (files, odd []string, err error) {
 // NotAFolderError says that the place of a tree is taken by a file.
 type NotAFolderError struct{ Path string }
 
+// Error says it in a sentence.
 func (e *NotAFolderError) Error() string { return e.Path + " is not a folder" }
 
 // ForeignError says that there are files in a folder which are not generated, and which Write would have
@@ -134,6 +135,7 @@ type ForeignError struct {
 	Paths  []string
 }
 
+// Error says it in a sentence.
 func (e *ForeignError) Error() string {
 	more := ""
 	if n := len(e.Paths) - 1; n > 0 {

@@ -21,6 +21,7 @@ type Module struct {
 // NoModuleError says that no go.mod was found around a folder.
 type NoModuleError struct{ Folder string }
 
+// Error says it in a sentence.
 func (e *NoModuleError) Error() string {
 	return fmt.Sprintf("there is no go.mod in %s or above it", filepath.ToSlash(e.Folder))
 }
@@ -28,6 +29,7 @@ func (e *NoModuleError) Error() string {
 // GoModError says that a go.mod names no module.
 type GoModError struct{ File string }
 
+// Error says it in a sentence.
 func (e *GoModError) Error() string { return filepath.ToSlash(e.File) + " has no module line" }
 
 // FindModule looks for the go.mod nearest to a folder, which need not exist yet.
@@ -78,6 +80,7 @@ type ImportPathError struct {
 	Reason string
 }
 
+// Error says it in a sentence.
 func (e *ImportPathError) Error() string {
 	return fmt.Sprintf("%s cannot be imported: %s", e.Folder, e.Reason)
 }

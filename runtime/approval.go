@@ -158,6 +158,7 @@ type approverError struct {
 	stack string
 }
 
+// Error says it in a sentence.
 func (e *approverError) Error() string {
 	return fmt.Sprintf("the approver broke down: %v\n%s", e.value, e.stack)
 }

@@ -87,11 +87,13 @@ func Logger(l *slog.Logger) Option {
 // calm is a log that nothing comes back from: a record that its handler cannot take is lost.
 type calm struct{ slog.Handler }
 
+// Enabled implements slog.Handler.
 func (c calm) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 	defer func() { _ = recover() }()
 	return c.Handler.Enabled(ctx, level)
 }
 
+// Handle implements slog.Handler.
 func (c calm) Handle(ctx context.Context, record slog.Record) error {
 	defer func() { _ = recover() }()
 	return c.Handler.Handle(ctx, record)

@@ -124,6 +124,7 @@ func New(registry call.Registry, options ...Option) *Runtime {
 // FolderError says that a tool's name cannot be a folder's.
 type FolderError struct{ Tool string }
 
+// Error says it in a sentence.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("the tool name %q cannot name a data folder", e.Tool)
 }

@@ -147,6 +147,7 @@ func (r *Runtime) enter() *snapshot {
 // ClosedError says that a runtime was closed.
 type ClosedError struct{}
 
+// Error says it in a sentence.
 func (*ClosedError) Error() string { return "the runtime is closed" }
 
 // Swap replaces the tools: calls that begin from now on run on the new registry, calls in flight end on the

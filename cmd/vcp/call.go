@@ -21,6 +21,7 @@ type callCmd struct {
 	Log     bool          `help:"Log more: what the plugin's program wrote to its standard error when all went well, too, and why a resource was refused."`
 }
 
+// Help is the long help of the verb.
 func (callCmd) Help() string {
 	return `Runs one command and prints its canonical result, one JSON object and a newline, for failures too. The arguments
 are checked against the command's input schema first; defaults and the command's own name are filled in. Ctrl-C
@@ -40,6 +41,7 @@ Examples:
 Exit code: 0 for the statuses success, accepted and partial, 1 for the others, 2 wrong use.`
 }
 
+// Run runs the verb.
 func (c *callCmd) Run(a *app) error {
 	dot := strings.LastIndexByte(c.Command, '.')
 	if dot <= 0 || dot == len(c.Command)-1 {

@@ -12,6 +12,7 @@ type checkCmd struct {
 	Format diag.Format `help:"How to print: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
 }
 
+// Help is the long help of the verb.
 func (checkCmd) Help() string {
 	return `Reads every manifest that the paths lead to, compiles all schemas in them and prints everything that is wrong,
 each finding with file, line and column. The last line, on standard error, counts.
@@ -25,6 +26,7 @@ Examples:
 Exit code: 0 nothing was found, 1 there are errors or warnings, 2 wrong use.`
 }
 
+// Run runs the verb.
 func (c *checkCmd) Run(a *app) error {
 	paths := c.Paths
 	if len(paths) == 0 {

@@ -17,6 +17,7 @@ type demoCmd struct {
 	JSON bool `name:"json" help:"Print one canonical result a line and no words."`
 }
 
+// Help is the long help of the verb.
 func (demoCmd) Help() string {
 	return `Calls three tools and shows what a model is told of each result: ScheduleManager, which is part of this program,
 SciCalculator, a Node program, and ChartMaker, a Go program. A tool that cannot run here is named with the reason,
@@ -53,6 +54,7 @@ var steps = []step{
 		"ChartMaker", "DrawLine", `{"title":"Temperature","xLabel":"hour","yLabel":"°C","x":[0,6,12,18],"series":[{"name":"Berlin","values":[11.5,10.25,17,15]},{"name":"Oslo","values":[7,6.5,12,9]}]}`, call.Success},
 }
 
+// Run runs the verb.
 func (c *demoCmd) Run(a *app) (err error) {
 	known, missing, err := a.catalog()
 	if err != nil {

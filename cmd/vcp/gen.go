@@ -6,8 +6,10 @@ import (
 
 type genCmd struct{ generate.Options }
 
+// Help is the long help of the verb.
 func (genCmd) Help() string { return generate.Help }
 
+// Run runs the verb.
 func (c *genCmd) Run(a *app) error {
 	if len(c.Paths) == 0 && a.flags.Plugins != "" {
 		c.Paths = []string{a.flags.Plugins}

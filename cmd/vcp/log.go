@@ -26,14 +26,17 @@ type terminal struct {
 	out io.Writer
 }
 
+// WithAttrs implements slog.Handler.
 func (t *terminal) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &terminal{t.Handler.WithAttrs(attrs), t.out}
 }
 
+// WithGroup implements slog.Handler.
 func (t *terminal) WithGroup(name string) slog.Handler {
 	return &terminal{t.Handler.WithGroup(name), t.out}
 }
 
+// Handle implements slog.Handler.
 func (t *terminal) Handle(ctx context.Context, r slog.Record) error {
 	var text string
 	plain := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)

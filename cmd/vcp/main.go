@@ -68,6 +68,7 @@ type stop struct {
 	hint    string
 }
 
+// Error says it in a sentence.
 func (s *stop) Error() string { return s.message }
 
 // wrongUse is a stop with exit code 2.

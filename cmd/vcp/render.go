@@ -18,6 +18,7 @@ type renderCmd struct {
 	JSON   bool   `name:"json" help:"Print the view ai as JSON: its text, its parts, and what it leaves out."`
 }
 
+// Help is the long help of the verb.
 func (renderCmd) Help() string {
 	return `Shows a canonical result, as vcp call prints it, the way a consumer gets it: human and canonical as JSON, ai as Markdown
 within a budget of characters, bridge in its envelope, audit as a digest without data. Nothing is executed.
@@ -34,6 +35,7 @@ Examples:
 Exit code: 0 it was shown, 1 the file holds no canonical result, 2 wrong use.`
 }
 
+// Run runs the verb.
 func (c *renderCmd) Run(a *app) error {
 	if c.Budget != nil && *c.Budget < 0 {
 		return wrongUse("", "the budget is negative")

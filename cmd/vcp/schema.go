@@ -31,6 +31,7 @@ type validateCmd struct {
 	AssertFormats bool     `help:"Make the keyword format decide; it is an annotation otherwise."`
 }
 
+// Help is the long help of the verb.
 func (validateCmd) Help() string {
 	return `Prints every violation of every document with file, line, column and JSON Pointer, the keyword, what the schema
 expects and what the document has. In JSON Lines the line is that of the file.
@@ -43,6 +44,7 @@ Examples:
 Exit code: 0 every document is valid, 1 some are not or could not be decided, 2 the schema or a file cannot be used.`
 }
 
+// Run runs the verb.
 func (c *validateCmd) Run(a *app) error {
 	v, err := a.compile(c.Schema, c.AssertFormats)
 	if err != nil {

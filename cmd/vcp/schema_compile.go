@@ -19,6 +19,7 @@ type compileCmd struct {
 	Format        diag.Format `help:"How to print findings: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
 }
 
+// Help is the long help of the verb.
 func (compileCmd) Help() string {
 	return `Writes a Go package with a type for each schema, and functions to decode, validate and encode it. The type is named
 after the file: tool-call.schema.json is ToolCall. The import path comes from the go.mod nearest to --out.
@@ -30,6 +31,7 @@ Examples:
 Exit code: 0 all is well, 1 a schema has errors, or with --check something differs, 2 wrong use.`
 }
 
+// Run runs the verb.
 func (c *compileCmd) Run(a *app) error {
 	if c.Package == "" {
 		if abs, err := filepath.Abs(c.Out); err == nil {

@@ -18,6 +18,7 @@ type sampleCmd struct {
 	AssertFormats bool   `help:"Make the keyword format decide; it is an annotation otherwise. Valid documents have good formats either way."`
 }
 
+// Help is the long help of the verb.
 func (sampleCmd) Help() string {
 	return `Prints documents that a schema allows, one a line: to see what a schema means, or to feed a program. With --invalid
 they are beside the border: each breaks a rule, one after the other, and little else.
@@ -35,6 +36,7 @@ Exit code: 0 all were made, 1 there were not enough, 2 the schema cannot be used
 // triesEach is how many seeds are tried for a document before the verb gives up.
 const triesEach = 200
 
+// Run runs the verb.
 func (c *sampleCmd) Run(a *app) error {
 	if c.Count < 1 {
 		return wrongUse("", "the count must be at least 1")

@@ -14,6 +14,7 @@ type toolsCmd struct {
 	JSON bool   `name:"json" help:"Print one JSON object a line, with the schemas."`
 }
 
+// Help is the long help of the verb.
 func (toolsCmd) Help() string {
 	return `Lists every command that "vcp call" can reach: those of the plugins folder and those that are linked into this
 program. A plugin whose manifest has mistakes is not registered; it is named on standard error with the reason.
@@ -49,6 +50,7 @@ type toolLine struct {
 	OutputSchema json.RawMessage `json:"outputSchema"`
 }
 
+// Run runs the verb.
 func (c *toolsCmd) Run(a *app) error {
 	known, missing, err := a.catalog()
 	if err != nil {

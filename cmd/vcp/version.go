@@ -9,10 +9,12 @@ import (
 
 type versionCmd struct{}
 
+// Help is the long help of the verb.
 func (versionCmd) Help() string {
 	return "Prints what the Go toolchain wrote into the program: version, commit, Go version and system. No time stands in it."
 }
 
+// Run runs the verb.
 func (versionCmd) Run(a *app) error {
 	version, commit := "devel", ""
 	if b, ok := debug.ReadBuildInfo(); ok {

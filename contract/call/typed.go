@@ -73,9 +73,12 @@ type MismatchError struct {
 	Err      error // of the scan, or a [*wire.Rejection]
 }
 
+// Error says it in a sentence.
 func (e *MismatchError) Error() string {
 	return "the data of " + e.ResultID + " does not fit: " + e.Err.Error()
 }
+
+// Unwrap returns the cause.
 func (e *MismatchError) Unwrap() error { return e.Err }
 
 // Ask calls a command with an input and decodes the data of its result. Generated clients consist of it. The error is a

@@ -45,6 +45,7 @@ type KindError struct {
 	Kind wire.Kind // what it is
 }
 
+// Error says it in a sentence.
 func (e *KindError) Error() string { return "the document is not an object" }
 
 // UnsupportedError is returned when a Go value has no JSON form: a function, a channel, NaN, a number that
@@ -53,6 +54,7 @@ type UnsupportedError struct {
 	Err error // the encoder's own
 }
 
+// Error says it in a sentence.
 func (e *UnsupportedError) Error() string { return "no JSON form: " + e.Err.Error() }
 
 // Unwrap returns the encoder's own error.

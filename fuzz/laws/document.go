@@ -25,6 +25,7 @@ type Document struct {
 	Valid  bool   // somebody called it valid
 }
 
+// String tells where the document comes from, and its beginning.
 func (d Document) String() string {
 	const most = 2000
 	if len(d.Bytes) > most {

@@ -33,6 +33,7 @@ type node struct {
 // SyntaxError reports that a document handed to this package is not JSON.
 type SyntaxError struct{ Document string }
 
+// Error says it in a sentence.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("not JSON: %.80q", e.Document) }
 
 // parse reads one JSON document.

@@ -11,6 +11,7 @@ import (
 // UndecidedError reports the third verdict where only two are allowed.
 type UndecidedError struct{}
 
+// Error says it in a sentence.
 func (*UndecidedError) Error() string { return "undecided" }
 
 // Engine lets the official suite run the whole compiler. It is a suite.Engine.

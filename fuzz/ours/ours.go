@@ -31,6 +31,7 @@ type Schema struct {
 // RefusedError holds the diagnostics with which the compiler refuses a schema.
 type RefusedError struct{ List diag.List }
 
+// Error says it in a sentence.
 func (e *RefusedError) Error() string {
 	for _, d := range e.List {
 		if d.Severity == diag.Error {

@@ -56,6 +56,7 @@ func Root(t testing.TB) string {
 // NoRootError reports that no folder above Dir is the root of the module.
 type NoRootError struct{ Dir string }
 
+// Error says it in a sentence.
 func (e *NoRootError) Error() string {
 	return fmt.Sprintf("no go.mod of module %s in or above %s", module, e.Dir)
 }

@@ -31,6 +31,7 @@ type Miss struct {
 	Refused           error  // the engine's, when it refused the group's schema: then no case was judged
 }
 
+// String names the case and the two verdicts.
 func (m Miss) String() string {
 	want := "invalid"
 	if m.Want {

@@ -36,6 +36,7 @@ func Formats() []Format { return []Format{Text, JSON, GitHub} }
 // FormatError is returned for the name of no format.
 type FormatError struct{ Name string }
 
+// Error says it in a sentence.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("unknown format %q, want text, json or github", e.Name)
 }

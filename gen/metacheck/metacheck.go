@@ -128,6 +128,7 @@ func (c *check) judge(draft string) (err error) {
 // NetworkError is what the engine gets when it asks for a document that it does not have.
 type NetworkError struct{ URL string }
 
+// Error says it in a sentence.
 func (e *NetworkError) Error() string { return "the network is never used: " + e.URL }
 
 // refused turns one leaf of the engine's error tree into a diagnostic.

@@ -37,6 +37,7 @@ type scope struct {
 // ReferenceError is a reference that leads nowhere among the documents that were given.
 type ReferenceError struct{ Reference string }
 
+// Error says it in a sentence.
 func (e *ReferenceError) Error() string { return fmt.Sprintf("no schema at %q", e.Reference) }
 
 // index finds resources, anchors, references and patterns in all documents.

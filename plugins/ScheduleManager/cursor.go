@@ -18,6 +18,7 @@ type CursorError struct {
 	Text string
 }
 
+// Error says it in a sentence.
 func (e *CursorError) Error() string {
 	return fmt.Sprintf("%q is not a cursor of ListSchedules", e.Text)
 }

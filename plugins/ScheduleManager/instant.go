@@ -26,6 +26,7 @@ type TimeError struct {
 	Text string
 }
 
+// Error says it in a sentence.
 func (e *TimeError) Error() string {
 	return fmt.Sprintf("%q is not an RFC 3339 date-time with an offset", e.Text)
 }

@@ -45,6 +45,7 @@ var _ contract.Handler = (*Plugin)(nil)
 // ClosedError is what a call after [Plugin.Close] gets.
 type ClosedError struct{}
 
+// Error says it in a sentence.
 func (*ClosedError) Error() string { return "the plugin " + contract.Tool + " is closed" }
 
 // in runs a command in the store of a call. Its error is a [*call.Failure] for what the plugin expects to go

@@ -57,6 +57,7 @@ type VersionError struct {
 	Found, Known int
 }
 
+// Error says it in a sentence.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("the schedule database has layout %d, this plugin knows layouts up to %d", e.Found, e.Known)
 }

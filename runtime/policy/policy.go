@@ -71,6 +71,7 @@ type RuleError struct {
 	Problem string // one sentence, lower case, no period
 }
 
+// Error says it in a sentence.
 func (e *RuleError) Error() string { return "the rule " + e.Rule + ": " + e.Problem }
 
 // New makes a policy of rules. The error is a [*RuleError].

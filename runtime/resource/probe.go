@@ -16,6 +16,7 @@ type probe struct {
 	deep bool  // the beginning is that of an image whose size stands in its header
 }
 
+// Read implements io.Reader.
 func (p *probe) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -119,6 +119,7 @@ func (w *Writer) copy(f *os.File, r io.Reader) error {
 // writing lets a function be a writer.
 type writing func(p []byte) (int, error)
 
+// Write implements io.Writer.
 func (w writing) Write(p []byte) (int, error) { return w(p) }
 
 // Used reports whether there is anything to remove.

@@ -14,6 +14,7 @@ type FrameError struct {
 	Want   string
 }
 
+// Error says it in a sentence.
 func (e *FrameError) Error() string { return fmt.Sprintf("%s is not %s", e.Member, e.Want) }
 
 // readCall reads a call frame. It looks at what it needs: the frame comes from the runtime, whose tests hold

@@ -131,6 +131,7 @@ func ended(cause error) []byte {
 // TooLongError says that a call is longer than any that a runtime sends.
 type TooLongError struct{ Limit int }
 
+// Error says it in a sentence.
 func (e *TooLongError) Error() string { return fmt.Sprintf("it is longer than %d bytes", e.Limit) }
 
 // maxCall bounds a call: arguments, and as much again for its configuration and the rest.

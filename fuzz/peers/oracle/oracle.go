@@ -43,6 +43,7 @@ func (a Answer) Decided() bool { return a == Valid || a == Invalid }
 // RefusedError reports that the oracle does not compile a schema.
 type RefusedError struct{ URI, Reason string }
 
+// Error says it in a sentence.
 func (e *RefusedError) Error() string { return fmt.Sprintf("oracle refuses %s: %s", e.URI, e.Reason) }
 
 // Child is a running oracle process. It is restarted as needed and holds one schema at a time. It is

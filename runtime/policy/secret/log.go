@@ -36,6 +36,7 @@ type handler struct {
 	set *Set
 }
 
+// Handle implements slog.Handler.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	masked := slog.NewRecord(r.Time, r.Level, h.set.Text(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
@@ -45,6 +46,7 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, masked)
 }
 
+// WithAttrs implements slog.Handler.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	masked := make([]slog.Attr, len(attrs))
 	for i, a := range attrs {
@@ -53,6 +55,7 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &handler{h.Handler.WithAttrs(masked), h.set}
 }
 
+// WithGroup implements slog.Handler.
 func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.Handler.WithGroup(name), h.set}
 }

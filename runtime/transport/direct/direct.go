@@ -34,6 +34,7 @@ type PanicError struct {
 	Stack []byte // of the panic; for logs, never for results
 }
 
+// Error says it in a sentence.
 func (e *PanicError) Error() string {
 	if e.Value == nil {
 		return "the handler ended its goroutine"
@@ -44,7 +45,10 @@ func (e *PanicError) Error() string {
 // HandlerError is an error that a handler returned.
 type HandlerError struct{ Err error }
 
+// Error says it in a sentence.
 func (e *HandlerError) Error() string { return "the handler failed: " + e.Err.Error() }
+
+// Unwrap returns the cause.
 func (e *HandlerError) Unwrap() error { return e.Err }
 
 // flight is one call of a handler. Its goroutine leaves the outcome in it and then sends on done.

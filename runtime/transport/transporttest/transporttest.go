@@ -176,6 +176,7 @@ func testBigArguments(t *testing.T, s *suite) {
 // the same outcome.
 type keeper struct{ dir string }
 
+// Write implements call.ResourceWriter.
 func (k keeper) Write(d call.Draft, r io.Reader) (wire.Raw, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {
@@ -292,6 +293,7 @@ func testCancel(t *testing.T, s *suite) {
 // timed is a context that ends as by a time limit, whenever it is cancelled.
 type timed struct{ context.Context }
 
+// Err implements context.Context.
 func (t timed) Err() error {
 	if t.Context.Err() != nil {
 		return context.DeadlineExceeded
