@@ -28,3 +28,19 @@ func TestFindFindsEveryForm(t *testing.T) {
 		t.Errorf("found what is not there: %v", ways)
 	}
 }
+
+// The digits of an escape belong to the escape: what stands behind it begins no secret in it, in JSON at least.
+func TestFindReadsEscapesWhole(t *testing.T) {
+	for text, tells := range map[string]bool{
+		`["\u00000000"]`:        false,
+		`["\u000000000000"]`:    true,
+		`{"\u00000000":"0000"}`: true, // the strings put together
+		`["\\u00000000"]`:       true, // a backslash, and text
+		`[100000000]`:           true,
+		`\u00000000`:            true, // no JSON: whoever prints it shows these characters
+	} {
+		if got := Find(text, "00000000") != nil; got != tells {
+			t.Errorf("%s tells: %v", text, got)
+		}
+	}
+}

@@ -25,11 +25,13 @@ func Find(text, secret string) []string {
 			ways = append(ways, way)
 		}
 	}
-	look(text, secret, "text", depth, tell)
 	var t wire.Tape
 	if t.Scan([]byte(text), wire.Limits{Depth: 4096}) != nil {
+		look(text, secret, "text", depth, tell)
 		return ways
 	}
+	// The escapes of JSON are undone at once: the digits of one are no text, so that `\u00000000` tells four zeros and not eight.
+	look(unescape(text), secret, "text", depth, tell)
 	var all, names, values strings.Builder
 	for i := range t.Len() {
 		if t.Kind(i) != wire.KindString {
@@ -85,18 +87,7 @@ var undoings = []struct {
 		})
 	}},
 	{"plus", func(s string) string { return strings.ReplaceAll(s, "+", " ") }},
-	{"escapes", func(s string) string {
-		return escapes.ReplaceAllStringFunc(s, func(m string) string {
-			if m == `\/` {
-				return "/"
-			}
-			plain, err := strconv.Unquote(`"` + m + `"`)
-			if err != nil {
-				return m
-			}
-			return plain
-		})
-	}},
+	{"escapes", unescape},
 	{"lines", func(s string) string { return breaks.ReplaceAllString(s, "") }},
 }
 
@@ -107,6 +98,21 @@ var (
 	runs     = regexp.MustCompile(`[A-Za-z0-9+/_-]{8,}`)
 	digits   = regexp.MustCompile(`[0-9a-fA-F]{8,}`)
 )
+
+// unescape undoes the escapes of JSON, and the \x of other languages. It reads from left to right, so that an escaped
+// backslash begins no other escape.
+func unescape(s string) string {
+	return escapes.ReplaceAllStringFunc(s, func(m string) string {
+		if m == `\/` {
+			return "/"
+		}
+		plain, err := strconv.Unquote(`"` + m + `"`)
+		if err != nil {
+			return m
+		}
+		return plain
+	})
+}
 
 // inner returns what the runs of base64 and hexadecimal in a text say, read from each place where they may
 // begin.

@@ -204,6 +204,7 @@ func FuzzMask(f *testing.F) {
 	}
 	f.Add("aaaaaaaa", uint8(0), "aaa", "aaaaaaaaaaaa", uint8(1))
 	f.Add("a%41\\u0041a", uint8(5), "%", `\`, uint8(2))
+	f.Add("00000000", uint8(0), "1000\x00\x000?00\x000000", "0001", uint8(2))
 	f.Fuzz(func(t *testing.T, secret string, form uint8, before, after string, cut uint8) {
 		secret = strings.ToValidUTF8(secret, "?")
 		before, after = strings.ToValidUTF8(before, "?"), strings.ToValidUTF8(after, "?")
