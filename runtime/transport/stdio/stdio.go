@@ -7,7 +7,7 @@
 //
 // # What a process sees
 //
-// Its folder is the plugin's. Its environment is what [minimal] picks from [Environment], the variables of the
+// Its folder is the plugin's. Its environment is what [process.NewSurroundings] picks from [Environment], the variables of the
 // program, and VCP_PLUGIN_DATA. Nothing else of ours is inherited: no variable, no descriptor. Its standard
 // input is the frame of the call, then the end.
 //
@@ -29,10 +29,9 @@
 // # How a process ends
 //
 // The process leads a process group. When the context ends, the group gets SIGTERM, and SIGKILL when the grace
-// is over. When the leader has ended, for whatever reason, the rest of its group is killed, and what the leader
-// wrote is read from the pipes without waiting for whoever else holds them open. On Linux the leader is
-// killed when the runtime dies. A descendant that left the group (setsid) is out of reach here: it holds
-// nothing up, and lives on. On Windows only the process itself is ended, and there is no SIGTERM.
+// is over. When the leader has ended, for whatever reason, what the [Launcher] reaches of its descendants is killed,
+// and what the leader wrote is read from the pipes without waiting for whoever else holds them open. Which that
+// are, and what happens when the runtime dies, depends on the launcher: see package process.
 package stdio
 
 import (
@@ -40,8 +39,6 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"vcp.core/contract/call"
@@ -49,12 +46,14 @@ import (
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/transport"
+	"vcp.core/runtime/transport/process"
 )
 
 // Stdio is the transport to plugins that are programs. It is safe for concurrent use.
 type Stdio struct {
 	programs map[string]prepared
-	folders  []string // where programs are looked for by name
+	around   *process.Surroundings
+	launcher process.Launcher
 	running  transport.Tracker
 
 	log     *slog.Logger
@@ -74,21 +73,31 @@ type prepared struct {
 	env []string
 }
 
+// Program is how a plugin is started.
+type Program = process.Program
+
+// UnavailableError says why a program cannot be started.
+type UnavailableError = process.UnavailableError
+
+// DataVariable names the environment variable that holds the plugin's data folder (DESIGN §9).
+const DataVariable = process.DataVariable
+
 // Option changes what [New] makes.
 type Option func(*Stdio)
 
 // Logger sets where the end of a plugin's standard error goes; the default is silence.
 func Logger(l *slog.Logger) Option { return func(s *Stdio) { s.log = l } }
 
-// Environment sets the environment that the few variables of [Environment] are picked from, as os.Environ
-// gives it. They are PATH, HOME and TMPDIR; on Windows PATH, PATHEXT, SYSTEMROOT, SYSTEMDRIVE, COMSPEC, TEMP,
-// TMP, USERPROFILE, APPDATA and LOCALAPPDATA. LANG is always C.UTF-8. Without this option there is a PATH of
-// the system's usual folders.
+// Environment sets the environment that [process.NewSurroundings] picks a few variables from, as os.Environ gives
+// it. Without this option there is a PATH of the system's usual folders, and LANG.
 func Environment(environ []string) Option { return func(s *Stdio) { s.environ = environ } }
 
 // Folders adds folders that programs are looked for in by their plain name, before the search path. They
 // must be absolute.
 func Folders(dirs ...string) Option { return func(s *Stdio) { s.extra = append(s.extra, dirs...) } }
+
+// Launcher sets what starts the processes; the default is [process.Groups]. The transport does not close it.
+func Launcher(l process.Launcher) Option { return func(s *Stdio) { s.launcher = l } }
 
 // Limits sets the longest line of output, 16 MiB by default, and how deep and large a payload may be, by
 // default what a scan allows (DESIGN §9).
@@ -113,32 +122,20 @@ func New(programs map[string]Program, options ...Option) *Stdio {
 		log:      slog.New(slog.DiscardHandler),
 		stderr:   64 << 10,
 		linger:   2 * time.Second,
+		launcher: process.Groups{},
 		slots:    make(chan struct{}, 512),
 	}
 	for _, option := range options {
 		option(s)
 	}
-	base := minimal(s.environ)
-	s.folders = slices.Concat(s.extra, searchPath(base))
+	s.around = process.NewSurroundings(s.environ, s.extra)
 	for tool, p := range programs {
 		if dir, err := filepath.Abs(p.Dir); err == nil {
 			p.Dir = dir
 		}
-		s.programs[tool] = prepared{Program: p, env: merge(base, p.Env)}
+		s.programs[tool] = prepared{Program: p, env: s.around.Env(&p)}
 	}
 	return s
-}
-
-// merge returns the variables of both lists, those of more in place of their namesakes in base.
-func merge(base, more []string) []string {
-	var out []string
-	for _, entry := range base {
-		name, _, _ := strings.Cut(entry, "=")
-		if !slices.ContainsFunc(more, func(m string) bool { return strings.HasPrefix(m, name+"=") }) {
-			out = append(out, entry)
-		}
-	}
-	return append(out, more...)
 }
 
 // Check says why the program of a tool cannot be started, by an [*UnavailableError]; nil when nothing speaks
@@ -148,7 +145,7 @@ func (s *Stdio) Check(tool string) error {
 	if !ok {
 		return &UnavailableError{Why: "the program of " + tool + " is not known"}
 	}
-	_, err := p.resolve(s.folders)
+	_, err := s.around.File(&p.Program)
 	return err
 }
 
@@ -170,7 +167,7 @@ func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration
 	if err := ctx.Err(); err != nil {
 		return transport.Reply{}, &transport.StoppedError{Cause: err}
 	}
-	file, err := p.resolve(s.folders)
+	file, err := s.around.File(&p.Program)
 	if err != nil {
 		return transport.Reply{}, notStarted(in.Tool, err)
 	}
@@ -222,7 +219,7 @@ func (w *work) attend(ctx context.Context, grace, linger time.Duration) (transpo
 // stop ends a process whose call has ended.
 func (w *work) stop(ctx context.Context, grace time.Duration) error {
 	stopped := &transport.StoppedError{Cause: ctx.Err(), Started: true}
-	w.process.terminate()
+	w.process.Terminate()
 	if w.within(grace) {
 		return stopped
 	}
@@ -264,8 +261,8 @@ func (s *Stdio) report(ctx context.Context, w *work, err error) {
 		slog.String("tool", w.in.Tool), slog.String("command", w.in.Command), slog.String("invocationId", w.in.InvocationID),
 		slog.String("ended", w.ending.String()), slog.String("stderr", secrets.Quote(text)),
 	}
-	if w.errors.lost > 0 {
-		attrs = append(attrs, slog.Int64("stderrLost", w.errors.lost))
+	if w.errors.Lost() > 0 {
+		attrs = append(attrs, slog.Int64("stderrLost", w.errors.Lost()))
 	}
 	if n := w.reader.Dropped(); n > 0 {
 		attrs = append(attrs, slog.Int("progressDropped", n))

@@ -12,28 +12,22 @@ import (
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/transport"
+	"vcp.core/runtime/transport/process"
 	"vcp.core/runtime/transport/stdio/frame"
 )
 
-// String says how a process ended, as a clause.
-func (e ending) String() string {
-	if e.signal != "" {
-		return "was ended by " + e.signal
+// detailOf says how a process ended as a fact about a failure.
+func detailOf(e process.Ending) transport.Detail {
+	if e.Signal != "" {
+		return transport.Detail{Name: "signal", Text: e.Signal}
 	}
-	return "ended with exit code " + strconv.Itoa(e.code)
-}
-
-func (e ending) detail() transport.Detail {
-	if e.signal != "" {
-		return transport.Detail{Name: "signal", Text: e.signal}
-	}
-	return transport.Detail{Name: "exitCode", Number: int64(e.code)}
+	return transport.Detail{Name: "exitCode", Number: int64(e.Code)}
 }
 
 // verdict is the table of the package comment, for a process that has ended.
 func (w *work) verdict(ctx context.Context) (transport.Reply, error) {
 	payload, fault := w.reader.Payload(), w.reader.Fault()
-	failed := w.ending.failed() && !(w.killed.Load() && w.ending.signal == killSignal)
+	failed := w.ending.Failed() && !(w.killed.Load() && w.ending.Killed())
 	positive := fault != nil && fault.Reason != errcode.TruncatedFrame // not merely what a crash leaves behind
 	if payload == nil && !positive && ctx.Err() != nil {
 		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true}
@@ -47,15 +41,15 @@ func (w *work) verdict(ctx context.Context) (transport.Reply, error) {
 	case fault != nil && (payload != nil || !failed || fault.Reason == errcode.ResultTooLarge):
 		return transport.Reply{}, faulty(plugin, fault)
 	case payload != nil && failed:
-		return transport.Reply{Payload: payload, Warnings: []call.Warning{w.ending.warning()}}, nil
+		return transport.Reply{Payload: payload, Warnings: []call.Warning{warningOf(w.ending)}}, nil
 	case payload != nil:
 		return transport.Reply{Payload: payload}, nil
 	case failed:
 		f := &transport.Failure{
 			Code: errcode.TransportFailure, Reason: errcode.Crashed, Message: plugin + w.ending.String() + " and gave no result",
-			Details: []transport.Detail{w.ending.detail()}, Started: true,
+			Details: []transport.Detail{detailOf(w.ending)}, Started: true,
 		}
-		if w.ending.signal != "" {
+		if w.ending.Signal != "" {
 			f.Reason = errcode.Signalled
 		}
 		if fault != nil {
@@ -85,9 +79,9 @@ func faulty(plugin string, fault *frame.Fault) *transport.Failure {
 	return f
 }
 
-// warning says that a process failed after its answer.
-func (e ending) warning() call.Warning {
-	d := e.detail()
+// warningOf says that a process failed after its answer.
+func warningOf(e process.Ending) call.Warning {
+	d := detailOf(e)
 	details := append(wire.AppendQuoted([]byte("{"), d.Name), ':')
 	if d.Text != "" {
 		details = wire.AppendQuoted(details, d.Text)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package stdio
+package process
 
 import (
 	"errors"
@@ -40,55 +40,55 @@ func runnable(file string) error {
 //
 // The leader may have left for another group of the session, where the signal does not reach it. Then it gets one
 // of its own.
-func (p *process) signalGroup(s syscall.Signal) {
-	pid := p.leader.Pid
+func (g *group) signalGroup(s syscall.Signal) {
+	pid := g.leader.Pid
 	_ = syscall.Kill(-pid, s)
 	if group, err := syscall.Getpgid(pid); s == syscall.SIGKILL || err == nil && group != pid {
 		_ = syscall.Kill(pid, s)
 	}
 }
 
-// terminate asks the group to end.
-func (p *process) terminate() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.reaped {
-		p.signalGroup(syscall.SIGTERM)
+// Terminate asks the group to end.
+func (g *group) Terminate() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.reaped {
+		g.signalGroup(syscall.SIGTERM)
 	}
 }
 
-// kill ends the group.
-func (p *process) kill() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.reaped {
-		p.signalGroup(syscall.SIGKILL)
+// Kill ends the group.
+func (g *group) Kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.reaped {
+		g.signalGroup(syscall.SIGKILL)
 	}
 }
 
 // reap waits for the leader, ends what is left of its group, and returns how the leader ended. Where the
 // system lets it, the group is killed before the leader's number is given back.
-func (p *process) reap() (ending, error) {
-	early := waitable(p.leader.Pid)
+func (g *group) reap() (Ending, error) {
+	early := waitable(g.leader.Pid)
 	var state *os.ProcessState
 	var err error
 	if !early {
-		state, err = p.leader.Wait()
+		state, err = g.leader.Wait()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.signalGroup(syscall.SIGKILL)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.signalGroup(syscall.SIGKILL)
 	if early {
-		state, err = p.leader.Wait()
+		state, err = g.leader.Wait()
 	}
-	p.reaped = true
+	g.reaped = true
 	if err != nil {
-		return ending{}, err
+		return Ending{}, err
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return ending{signal: signalName(status.Signal())}, nil
+		return Ending{Signal: signalName(status.Signal())}, nil
 	}
-	return ending{code: state.ExitCode()}, nil
+	return Ending{Code: state.ExitCode()}, nil
 }
 
 // finish makes a reader of f come back. It gets what is in the pipe already and then nothing: whoever writes
@@ -114,10 +114,10 @@ type rest struct {
 	left int
 }
 
-// Read returns errEmpty when the pipe is empty but held open by somebody.
+// Read returns io.EOF when the pipe is empty, also when somebody holds it open.
 func (r *rest) Read(p []byte) (n int, err error) {
 	if r.left <= 0 {
-		return 0, errEmpty
+		return 0, io.EOF
 	}
 	raw, err := r.f.SyscallConn()
 	if err != nil {
@@ -134,9 +134,7 @@ func (r *rest) Read(p []byte) (n int, err error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case failed != nil:
-		return 0, errEmpty
-	case n == 0:
+	case failed != nil, n == 0:
 		return 0, io.EOF
 	}
 	r.left -= n

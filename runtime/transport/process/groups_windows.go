@@ -1,4 +1,4 @@
-package stdio
+package process
 
 import (
 	"io"
@@ -31,19 +31,19 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// terminate kills: there is no other way to ask a process without a window to end.
-func (p *process) terminate() { p.kill() }
+// Terminate kills: there is no other way to ask a process without a window to end.
+func (g *group) Terminate() { g.Kill() }
 
-// kill ends the process.
-func (p *process) kill() { _ = p.leader.Kill() }
+// Kill ends the process.
+func (g *group) Kill() { _ = g.leader.Kill() }
 
 // reap waits for the process and returns how it ended.
-func (p *process) reap() (ending, error) {
-	state, err := p.leader.Wait()
+func (g *group) reap() (Ending, error) {
+	state, err := g.leader.Wait()
 	if err != nil {
-		return ending{}, err
+		return Ending{}, err
 	}
-	return ending{code: state.ExitCode()}, nil
+	return Ending{Code: state.ExitCode()}, nil
 }
 
 // waitForRest is how long a pipe is read after its process has ended, if somebody else holds it open.

@@ -1,4 +1,4 @@
-package stdio
+package process
 
 import (
 	"os"
@@ -35,10 +35,10 @@ func (e *UnavailableError) Error() string {
 // Unwrap returns the system's error.
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// resolve returns the file of a program. An absolute name is taken as it is. A name with a slash is a file in
-// the plugin's folder and must not lead out of it: a manifest is data from elsewhere. Any other name is looked
-// for in the folders of the transport, then on the search path.
-func (p *Program) resolve(folders []string) (string, error) {
+// File returns the file of a program, or an [*UnavailableError]. An absolute name is taken as it is. A name with a
+// slash is a file in the plugin's folder and must not lead out of it: a manifest is data from elsewhere. Any other
+// name is looked for in the further folders, then on the search path.
+func (s *Surroundings) File(p *Program) (string, error) {
 	if len(p.Argv) == 0 || p.Argv[0] == "" {
 		return "", &UnavailableError{Why: "the program has no name"}
 	}
@@ -59,7 +59,7 @@ func (p *Program) resolve(folders []string) (string, error) {
 		file := filepath.Join(p.Dir, filepath.FromSlash(name))
 		return file, p.executable(file, unavailable)
 	}
-	for _, dir := range folders {
+	for _, dir := range s.folders {
 		if !filepath.IsAbs(dir) {
 			continue // counts from wherever the process is: no place to run a program from
 		}
@@ -104,6 +104,33 @@ var kept = func() []string {
 
 // DataVariable names the environment variable that holds the plugin's data folder (DESIGN §9).
 const DataVariable = "VCP_PLUGIN_DATA"
+
+// Surroundings are what all programs of a transport share: an environment, and folders to be found in.
+type Surroundings struct {
+	base    []string
+	folders []string
+}
+
+// NewSurroundings picks the few variables that every program gets out of an environment, as os.Environ gives it:
+// PATH, HOME and TMPDIR; on Windows PATH, PATHEXT, SYSTEMROOT, SYSTEMDRIVE, COMSPEC, TEMP, TMP, USERPROFILE, APPDATA
+// and LOCALAPPDATA. LANG is always C.UTF-8. Without a PATH there is one of the system's usual folders. Programs are
+// looked for by their plain name in the given folders, which must be absolute, then on the search path.
+func NewSurroundings(environ, folders []string) *Surroundings {
+	base := minimal(environ)
+	return &Surroundings{base: base, folders: slices.Concat(folders, searchPath(base))}
+}
+
+// Env returns the environment of a program, without its data folder. Its own variables replace their namesakes.
+func (s *Surroundings) Env(p *Program) []string {
+	var out []string
+	for _, entry := range s.base {
+		name, _, _ := strings.Cut(entry, "=")
+		if !slices.ContainsFunc(p.Env, func(m string) bool { return strings.HasPrefix(m, name+"=") }) {
+			out = append(out, entry)
+		}
+	}
+	return append(out, p.Env...)
+}
 
 // minimal picks the variables that every plugin gets out of an environment.
 func minimal(environ []string) []string {

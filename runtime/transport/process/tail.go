@@ -1,4 +1,4 @@
-package stdio
+package process
 
 import (
 	"io"
@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// tail keeps the end of what is written to it. It holds up to twice its size, so that each byte is moved at
+// Tail keeps the end of what is written to it. It holds up to twice its size, so that each byte is moved at
 // most once on average.
-type tail struct {
-	size int
+type Tail struct {
+	Size int // in bytes
 	buf  []byte
 	lost int64 // bytes that are gone
 }
 
 // Write never fails.
-func (t *tail) Write(p []byte) (int, error) {
+func (t *Tail) Write(p []byte) (int, error) {
 	n := len(p)
-	if len(p) > t.size {
-		t.lost += int64(len(p) - t.size)
-		p = p[len(p)-t.size:]
+	if len(p) > t.Size {
+		t.lost += int64(len(p) - t.Size)
+		p = p[len(p)-t.Size:]
 	}
-	if len(t.buf)+len(p) > 2*t.size {
-		t.drop(len(t.buf) + len(p) - t.size)
+	if len(t.buf)+len(p) > 2*t.Size {
+		t.drop(len(t.buf) + len(p) - t.Size)
 	}
 	t.buf = append(t.buf, p...)
 	return n, nil
@@ -30,8 +30,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 // String returns the end as UTF-8 of at most size bytes. A character whose beginning is gone is left out, and
 // what is no character becomes a question mark: the usual replacement would be longer than what it replaces.
-func (t *tail) String() string {
-	if over := len(t.buf) - t.size; over > 0 {
+func (t *Tail) String() string {
+	if over := len(t.buf) - t.Size; over > 0 {
 		t.drop(over)
 	}
 	text := t.buf
@@ -44,10 +44,13 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(string(text), "?")
 }
 
+// Lost returns how many bytes are gone.
+func (t *Tail) Lost() int64 { return t.lost }
+
 // drop forgets the first n bytes.
-func (t *tail) drop(n int) {
+func (t *Tail) drop(n int) {
 	t.lost += int64(n)
 	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
 }
 
-var _ io.Writer = (*tail)(nil)
+var _ io.Writer = (*Tail)(nil)

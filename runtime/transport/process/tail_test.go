@@ -1,4 +1,4 @@
-package stdio
+package process
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ func TestTail(t *testing.T) {
 	const all = "abcdefghijklmnopqrstuvwxyz"
 	for size := 1; size <= 30; size++ {
 		for piece := 1; piece <= 27; piece++ {
-			kept := tail{size: size}
+			kept := Tail{Size: size}
 			for rest := all; rest != ""; {
 				n := min(piece, len(rest))
 				if wrote, err := kept.Write([]byte(rest[:n])); wrote != n || err != nil {
@@ -25,7 +25,7 @@ func TestTail(t *testing.T) {
 		}
 	}
 	// What is kept does not grow with what is written.
-	kept := tail{size: 100}
+	kept := Tail{Size: 100}
 	for range 10_000 {
 		_, _ = kept.Write([]byte(strings.Repeat("x", 77)))
 	}
@@ -38,14 +38,14 @@ func TestTail(t *testing.T) {
 func TestTailOfWideCharacters(t *testing.T) {
 	for size := 1; size <= 30; size++ {
 		for _, all := range []string{strings.Repeat("😀", 20), strings.Repeat("世é", 20), strings.Repeat("\xff", 50), strings.Repeat("a\xff", 30), strings.Repeat("\x80", 50)} {
-			kept := tail{size: size}
+			kept := Tail{Size: size}
 			_, _ = kept.Write([]byte(all))
 			if got := kept.String(); len(got) > size || !utf8.ValidString(got) {
 				t.Errorf("the last %d of %q: %q", size, all, got)
 			}
 		}
 	}
-	kept := tail{size: 10}
+	kept := Tail{Size: 10}
 	_, _ = kept.Write([]byte("😀😀😀"))
 	if got := kept.String(); got != "😀😀" {
 		t.Errorf("kept %q", got)
