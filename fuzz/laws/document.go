@@ -102,7 +102,7 @@ func (s *subject) why() string {
 // documents is a generator for gopter. Its documents are numbered, and the number is what they are made from:
 // gen/sample takes the rules of a schema in turn, and gopter's random numbers would miss a third of them.
 // Every law gets the same documents.
-func (s *subject) documents(law Law, seed uint64) gopter.Gen {
+func (s *subject) documents(seed uint64) gopter.Gen {
 	next := uint64(0)
 	return func(*gopter.GenParameters) *gopter.GenResult {
 		d, ok := s.made[next]
@@ -111,11 +111,7 @@ func (s *subject) documents(law Law, seed uint64) gopter.Gen {
 			s.made[next] = d
 		}
 		next++
-		shrinker := gopter.NoShrinker
-		if law.Name != "samples" { // a smaller document was called valid by nobody
-			shrinker = smaller
-		}
-		return gopter.NewGenResult(d, shrinker)
+		return gopter.NewGenResult(d, gopter.NoShrinker)
 	}
 }
 
@@ -172,120 +168,3 @@ func hostile(doc []byte, seed uint64) []byte {
 }
 
 func pick[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
-
-// smaller is gopter's shrinker of documents: one value or member left out, a container emptied, a text halved,
-// a number made 0, a value in place of the whole. Every candidate has fewer bytes, so that it ends. What
-// does not parse is not made smaller.
-var smaller gopter.Shrinker = func(v any) gopter.Shrink {
-	d := v.(Document)
-	file, list := load.Parse("document", d.Bytes, wire.Limits{})
-	if list.HasErrors() {
-		return gopter.NoShrink
-	}
-	size := len(write(nil, file, file.Root, nil, ""))
-	edits := []func() []byte{func() []byte { return plain(nil, file, file.Root) }}
-	var visit func(n *load.Node, required bool)
-	visit = func(n *load.Node, whole bool) {
-		replace := func(text string) {
-			edits = append(edits, func() []byte { return write(nil, file, file.Root, n, text) })
-		}
-		if !whole {
-			edits = append(edits, func() []byte { return write(nil, file, n, nil, "") })
-			replace("")
-		}
-		switch n.Kind {
-		case wire.KindObject:
-			replace("{}")
-		case wire.KindArray:
-			replace("[]")
-		case wire.KindNumber:
-			replace("0")
-		case wire.KindString:
-			replace(`""`)
-			half := []rune(n.Str)
-			replace(string(wire.AppendQuoted(nil, string(half[:len(half)/2]))))
-		}
-		for _, m := range n.Members {
-			visit(m.Value, false)
-		}
-		for _, e := range n.Elems {
-			visit(e, false)
-		}
-	}
-	visit(file.Root, true)
-	return func() (any, bool) {
-		for len(edits) > 0 {
-			out := edits[0]()
-			edits = edits[1:]
-			if len(out) < size {
-				return Document{out, d.Seed, "smaller", false}, true
-			}
-		}
-		return nil, false
-	}
-}
-
-// plain appends a value without white space and without escapes that nobody needs.
-func plain(dst []byte, file *load.File, n *load.Node) []byte {
-	switch n.Kind {
-	case wire.KindObject:
-		dst = append(dst, '{')
-		for i, m := range n.Members {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(wire.AppendQuoted(dst, m.Name), ':')
-			dst = plain(dst, file, m.Value)
-		}
-		return append(dst, '}')
-	case wire.KindArray:
-		dst = append(dst, '[')
-		for i, e := range n.Elems {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = plain(dst, file, e)
-		}
-		return append(dst, ']')
-	case wire.KindString:
-		return wire.AppendQuoted(dst, n.Str)
-	}
-	return append(dst, file.Raw(n)...)
-}
-
-// write appends a value without white space. Value edit is replaced by text, and left out, with its name, if
-// that is empty.
-func write(dst []byte, file *load.File, n, edit *load.Node, text string) []byte {
-	if n == edit {
-		return append(dst, text...)
-	}
-	first := true
-	comma := func() {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-	}
-	switch n.Kind {
-	case wire.KindObject:
-		dst = append(dst, '{')
-		for _, m := range n.Members {
-			if m.Value != edit || text != "" {
-				comma()
-				dst = append(append(dst, file.Src[m.NameStart:m.NameEnd]...), ':')
-				dst = write(dst, file, m.Value, edit, text)
-			}
-		}
-		return append(dst, '}')
-	case wire.KindArray:
-		dst = append(dst, '[')
-		for _, e := range n.Elems {
-			if e != edit || text != "" {
-				comma()
-				dst = write(dst, file, e, edit, text)
-			}
-		}
-		return append(dst, ']')
-	}
-	return append(dst, file.Raw(n)...)
-}

@@ -299,32 +299,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// What is made smaller parses, is smaller, and comes to an end.
-func TestSmaller(t *testing.T) {
-	doc := []byte(` { "a" : [ 1 , 2.50 , "x\u0041y" ] , "b" : { "c" : null } } `)
-	var got []string
-	shrink := smaller(Document{Bytes: doc, Seed: 3})
-	for v, ok := shrink(); ok; v, ok = shrink() {
-		got = append(got, string(v.(Document).Bytes))
-	}
-	for _, want := range []string{
-		`{}`, `[1,2.50,"x\u0041y"]`, `{"b":{"c":null}}`, `{"a":[],"b":{"c":null}}`, `{"a":[2.50,"x\u0041y"],"b":{"c":null}}`, `{"a":[1,0,"x\u0041y"],"b":{"c":null}}`,
-		`{"a":[1,2.50,"x"],"b":{"c":null}}`, `{"a":[1,2.50,""],"b":{"c":null}}`, `{"a":[1,2.50,"x\u0041y"]}`, `{"a":[1,2.50,"x\u0041y"],"b":{}}`, `null`,
-	} {
-		if !slices.Contains(got, want) {
-			t.Errorf("never %s, but %s", want, got)
-		}
-	}
-	for _, g := range got {
-		if _, err := canonical([]byte(g)); err != nil || len(g) >= len(doc) {
-			t.Errorf("%s: %v", g, err)
-		}
-	}
-	if _, ok := smaller(Document{Bytes: []byte(`{`)})(); ok {
-		t.Error("what is no JSON was made smaller")
-	}
-}
-
 // Hostile documents are refused by the scan, each for another reason.
 func TestHostile(t *testing.T) {
 	reasons := map[errcode.Reason]int{}

@@ -19,6 +19,11 @@
 // A document beside the border is made in the same way, by the schema with one of its rules turned round
 // (near.go): so it breaks that rule, by as little as possible, and keeps the others.
 //
+// # How a document is made smaller
+//
+// [Shrink] knows no schema. It takes things away from a document as long as a predicate of the caller's stays
+// true, until no single step makes it smaller (shrink.go).
+//
 // # What it will never do
 //
 // It imports load for the tree and nothing else of the compiler. It follows references, reads patterns,
