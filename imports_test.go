@@ -39,6 +39,7 @@ var rules = []rule{
 	{group: "runtime/...", except: []string{"runtime/sdk"}, ours: []string{"contract/...", "runtime/...", "presenters/...", "generated/protocol/...",
 		"gen/diag", "gen/load", "gen/resolve", "gen/ir", "gen/live", "gen/protocol", "gen/manifest"},
 		foreign: []string{"github.com/gabriel-vasile/mimetype"}},
+	{group: "runtime/record/...", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "runtime/record/..."}},
 	{group: "generated/...", except: []string{"generated/registry"}, ours: []string{"contract/wire/...", "contract/call", "contract/errcode", "generated/protocol/..."}},
 	{group: "generated/registry", ours: []string{"contract/wire/...", "contract/call", "contract/errcode", "generated/protocol/...", "generated/plugins/..."}},
 	{group: "presenters/...", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "presenters/..."}},
@@ -65,6 +66,8 @@ var forbidden = []struct{ from, to, why string }{
 	{"runtime/...", "modernc.org/sqlite", "adapters are linked by cmd only"},
 	{"runtime/transport/...", "github.com/gabriel-vasile/mimetype", "bytes in, bytes out, no meaning"},
 	{"runtime/...", "vcp.core/runtime/blob/", "adapters are linked by cmd only"},
+	{"runtime/...", "vcp.core/runtime/record/recordtest", "only tests keep records in memory"},
+	{"cmd/...", "vcp.core/runtime/record/recordtest", "only tests keep records in memory"},
 	{"contract/...", "vcp.core/gen/", "contract is a leaf"},
 }
 
