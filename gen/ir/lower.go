@@ -19,7 +19,7 @@ type Options struct {
 const (
 	// CodeUnsupportedKeyword is a keyword that resolve let pass and that this package cannot express.
 	CodeUnsupportedKeyword = resolve.CodeUnsupportedKeyword
-	// CodeUnknownFormat is an asserted format that nobody defined.
+	// CodeUnknownFormat warns of an asserted format that nobody defined.
 	CodeUnknownFormat diag.Code = "schema/unknown-format"
 	// CodeValue is a keyword value that cannot be read. resolve has checked shapes, so what is left is a
 	// constant or a number beyond what package wire accepts.
@@ -98,13 +98,21 @@ func (l *lowering) schemas(from []*resolve.Schema) []*Schema {
 }
 
 func (l *lowering) report(from *resolve.Schema, k *resolve.Keyword, code diag.Code, message, hint string) {
+	l.add(diag.Error, from, k, code, message, hint)
+}
+
+func (l *lowering) warn(from *resolve.Schema, k *resolve.Keyword, code diag.Code, message, hint string) {
+	l.add(diag.Warning, from, k, code, message, hint)
+}
+
+func (l *lowering) add(severity diag.Severity, from *resolve.Schema, k *resolve.Keyword, code diag.Code, message, hint string) {
 	at := from.Node.Start
 	if k.Value != nil {
 		at = k.Value.Start
 	}
 	l.diags = append(l.diags, diag.Diagnostic{
 		Position: from.File.Position(at), Pointer: k.Pointer,
-		Severity: diag.Error, Code: code, Message: message, Hint: hint,
+		Severity: severity, Code: code, Message: message, Hint: hint,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"vcp.core/contract/wire"
 	"vcp.core/contract/wire/format"
+	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
 	"vcp.core/gen/resolve"
 )
@@ -173,12 +174,28 @@ func (r *rules) format(k *resolve.Keyword) *Format {
 	}
 	check, ok := format.Lookup(f.Name)
 	if !ok {
-		r.report(r.from, k, CodeUnknownFormat, "format "+strconv.Quote(f.Name)+" is asserted, and nobody defined it",
-			"use one of the formats of draft 2020-12, or a pattern")
+		r.unknownFormat(k)
 		return f
 	}
 	f.Check = check
 	return f
+}
+
+// unknownFormat reports an asserted format that nobody defined. A 2020-12 meta-schema with the vocabulary
+// format-assertion demands that it be refused (validation §7.2.3), 2019-09 forbids that (§7.2.3), and draft-07
+// and whoever sets the option leave it open: then it stays an annotation, and the author is told that nothing
+// will be checked.
+func (r *rules) unknownFormat(k *resolve.Keyword) {
+	hint := "use one of the formats of draft 2020-12, or a pattern"
+	if near := diag.Closest(k.Value.Str, format.Names()); near != "" {
+		hint = "did you mean " + strconv.Quote(near) + "?"
+	}
+	message := "format " + strconv.Quote(k.Value.Str) + " is asserted, and nobody defined it"
+	if k.Asserted && r.from.Dialect == resolve.Draft2020 {
+		r.report(r.from, k, CodeUnknownFormat, message, hint)
+		return
+	}
+	r.warn(r.from, k, CodeUnknownFormat, message+": it stays an annotation", hint)
 }
 
 // value makes a constant. A constant is scanned like any document: what the loader accepted can fail

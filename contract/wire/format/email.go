@@ -3,12 +3,19 @@ package format
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // isEmail: Mailbox of RFC 5321 §4.1.2. The grammar only: the lengths of §4.5.3.1 are what every
 // implementation must support, not what an address may not exceed.
-func isEmail(s []byte) bool {
-	n := localLength(s)
+func isEmail(s []byte) bool { return isMailbox(s, ascii, isDomain) }
+
+// isIDNEmail: Mailbox as RFC 6531 §3.3 extends it: code points beyond ASCII in the local part, U-labels in
+// the domain.
+func isIDNEmail(s []byte) bool { return isMailbox(s, international, isIDNDomain) && utf8.Valid(s) }
+
+func isMailbox(s []byte, a alphabet, isDomain func([]byte) bool) bool {
+	n := localLength(s, a)
 	if n == 0 || n >= len(s) || s[n] != '@' {
 		return false
 	}
@@ -20,9 +27,9 @@ func isEmail(s []byte) bool {
 }
 
 // localLength returns the length of the Local-part that s starts with, or 0.
-func localLength(s []byte) int {
+func localLength(s []byte, a alphabet) int {
 	if len(s) > 0 && s[0] == '"' {
-		return quotedLength(s)
+		return quotedLength(s, a)
 	}
 	// Dot-string: atoms with single dots between them.
 	i, dot := 0, true
@@ -31,7 +38,7 @@ func localLength(s []byte) int {
 			dot = true
 			continue
 		}
-		if !isAtext(s[i]) {
+		if !isAtext(s[i]) && !a.beyondASCII(s[i]) {
 			break
 		}
 		dot = false
@@ -42,8 +49,9 @@ func localLength(s []byte) int {
 	return i
 }
 
-// quotedLength returns the length of the Quoted-string that s starts with, or 0.
-func quotedLength(s []byte) int {
+// quotedLength returns the length of the Quoted-string that s starts with, or 0. What a backslash quotes
+// is ASCII in both alphabets: RFC 6531 leaves quoted-pairSMTP alone.
+func quotedLength(s []byte, a alphabet) int {
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '"':
@@ -53,12 +61,16 @@ func quotedLength(s []byte) int {
 			if i == len(s) || s[i] < ' ' || s[i] > '~' {
 				return 0
 			}
+		case a.beyondASCII(c):
 		case c < ' ' || c > '~':
 			return 0
 		}
 	}
 	return 0
 }
+
+// beyondASCII reports whether c is part of a code point beyond ASCII, where those may stand.
+func (a alphabet) beyondASCII(c byte) bool { return a == international && c >= utf8.RuneSelf }
 
 // isAtext: atext of RFC 5322 §3.2.3.
 func isAtext(c byte) bool {
@@ -78,6 +90,36 @@ func isDomain(s []byte) bool {
 		}
 		s = rest
 	}
+}
+
+// isIDNDomain: sub-domains as above or U-labels (RFC 6531 §3.3), at least one of the latter; Normalization
+// Form C is not asked for, see Deviations. An A-label is a sub-domain like any other. Like a host name, a
+// domain with right-to-left labels obeys the Bidi rule as a whole.
+func isIDNDomain(s []byte) bool {
+	if isASCII(s) {
+		return isDomain(s)
+	}
+	var labels [][]rune
+	for more := true; more; {
+		var l []byte
+		l, s, more = bytes.Cut(s, []byte("."))
+		if isASCII(l) {
+			if !isLabel(l) {
+				return false
+			}
+			labels = append(labels, []rune(string(l)))
+			continue
+		}
+		if utf8.RuneCount(l) > maxLabel {
+			return false
+		}
+		label := []rune(string(l))
+		if !isULabel(label) || len("xn--")+len(encodePunycode(label)) > maxLabel {
+			return false
+		}
+		labels = append(labels, label)
+	}
+	return satisfyBidi(labels)
 }
 
 func isLabel(s []byte) bool {

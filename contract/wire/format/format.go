@@ -9,9 +9,13 @@
 //
 // # Deviations
 //
-// Not offered, so that [Lookup] does not know it and it stays an annotation: idn-email. RFC 6531 §3.3
-// wants U-labels in the domain, which RFC 5890 wants in Normalization Form C, but the official suite
-// wants a domain that is not.
+// The formats are those of draft 2020-12, with its definitions, in every draft: draft-07 has no duration and
+// no uuid of its own and permits more formats (§7.1), and for email it and 2019-09 name RFC 5322, whose comments,
+// folding and obsolete forms nobody sends in JSON.
+//
+// idn-email does not ask for Normalization Form C in the domain. RFC 6531 §3.3 wants U-labels there, which
+// RFC 5890 §2.3.2.1 has in that form, but the official suite has a domain that is not. All else that makes a
+// U-label is asked for.
 //
 // uri-template also accepts the operators that RFC 6570 §2.2 reserves, which its grammar has, and the
 // apostrophe of erratum 6937. hostname and idn-hostname follow IDNA2008 without the mapping of RFC 5895:
@@ -19,7 +23,12 @@
 // unicode; letters that join are those of Unicode 15.0.
 package format
 
-import "vcp.core/contract/wire/ecma"
+import (
+	"maps"
+	"slices"
+
+	"vcp.core/contract/wire/ecma"
+)
 
 // Lookup returns the check of a format by its name in JSON Schema, and whether there is one. Unknown
 // formats are annotations and have none.
@@ -27,6 +36,9 @@ func Lookup(name string) (func(s []byte) bool, bool) {
 	check, ok := checks[name]
 	return check, ok
 }
+
+// Names returns the names of all formats that have a check, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(checks)) }
 
 var checks = map[string]func(s []byte) bool{
 	"date-time":             isDateTime,
@@ -38,6 +50,7 @@ var checks = map[string]func(s []byte) bool{
 	"ipv4":                  isIPv4,
 	"ipv6":                  isIPv6,
 	"email":                 isEmail,
+	"idn-email":             isIDNEmail,
 	"uri":                   isURI,
 	"uri-reference":         isURIReference,
 	"iri":                   isIRI,

@@ -79,7 +79,7 @@ func cutLabel(s []byte, international bool) (label, rest []byte, more bool) {
 func readLabel(l []byte, international bool) (label []rune, size int, ok bool) {
 	if !isASCII(l) {
 		label = []rune(string(l))
-		if !international || len(label) > maxLabel || !isULabel(label) {
+		if !international || len(label) > maxLabel || !isULabel(label) || !normal().isNFC(label) {
 			return nil, 0, false
 		}
 		size = len("xn--") + len(encodePunycode(label))
@@ -93,7 +93,7 @@ func readLabel(l []byte, international bool) (label []rune, size int, ok bool) {
 		return []rune(string(lower)), len(l), true
 	}
 	label, ok = decodePunycode(lower[4:])
-	ok = ok && isULabel(label) && bytes.Equal(encodePunycode(label), lower[4:])
+	ok = ok && isULabel(label) && normal().isNFC(label) && bytes.Equal(encodePunycode(label), lower[4:])
 	return label, len(l), ok
 }
 

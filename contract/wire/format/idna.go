@@ -10,7 +10,7 @@ import (
 )
 
 // isULabel: the rules of RFC 5891 §4.2 for a label with code points beyond ASCII, the Bidi rule apart,
-// which looks at the whole name: Normalization Form C, no hyphens at the ends or in the third and
+// which looks at the whole name, and Normalization Form C: no hyphens at the ends or in the third and
 // fourth place, no combining mark at the start, and every code point valid, by itself or where it
 // stands. (Upper case is not: a U-label is what mapping has already been applied to.)
 func isULabel(s []rune) bool {
@@ -23,7 +23,7 @@ func isULabel(s []rune) bool {
 	}
 	return !ascii && s[0] != '-' && s[len(s)-1] != '-' &&
 		(len(s) < 4 || s[2] != '-' || s[3] != '-') &&
-		!unicode.Is(unicode.M, s[0]) && normal().isNFC(s)
+		!unicode.Is(unicode.M, s[0])
 }
 
 // changesWhenFolded is the set that RFC 5892 §2.2 calls unstable, and some code points that are

@@ -1,9 +1,24 @@
 package format
 
 // isDateTime: date-time of RFC 3339 §5.6, full-date "T" full-time. `t` and `z` may be lower case (the
-// note there); a space instead of the T, which the note leaves to applications, is not accepted.
+// note there); a space instead of the T, which the note leaves to applications, is not accepted. A leap
+// second ends a month of UTC (§5.7).
 func isDateTime(s []byte) bool {
-	return len(s) > 11 && isDate(s[:10]) && s[10]|0x20 == 't' && isTime(s[11:])
+	if len(s) <= 11 || !isDate(s[:10]) || s[10]|0x20 != 't' {
+		return false
+	}
+	leap, days, ok := clock(s[11:])
+	return ok && (!leap || endsMonth(s[:10], days))
+}
+
+// endsMonth reports whether the day that is days (-1, 0, 1) after a full-date is the last of its month.
+func endsMonth(date []byte, days int) bool {
+	century, _ := pair(date[0:2])
+	years, _ := pair(date[2:4])
+	month, _ := pair(date[5:7])
+	day, _ := pair(date[8:10])
+	day += days
+	return day == 0 || day == daysIn(century*100+years, month)
 }
 
 // isDate: full-date of RFC 3339 §5.6, the day within its month and year (§5.7).
@@ -39,14 +54,20 @@ func daysIn(year, month int) int {
 // (§5.7, appendix D): the time less its offset must be that minute. Whether a leap second was
 // announced for the day is not checked, as the table of them is open at its end.
 func isTime(s []byte) bool {
+	_, _, ok := clock(s)
+	return ok
+}
+
+// clock reads full-time: whether it is a leap second, and by how many days the date in UTC differs.
+func clock(s []byte) (leap bool, days int, ok bool) {
 	if len(s) < 9 || s[2] != ':' || s[5] != ':' {
-		return false
+		return false, 0, false
 	}
 	hour, ok1 := pair(s[0:2])
 	minute, ok2 := pair(s[3:5])
 	second, ok3 := pair(s[6:8])
 	if !ok1 || !ok2 || !ok3 || hour > 23 || minute > 59 || second > 60 {
-		return false
+		return false, 0, false
 	}
 	s = s[8:]
 	if s[0] == '.' {
@@ -55,16 +76,24 @@ func isTime(s []byte) bool {
 			n++
 		}
 		if n == 1 {
-			return false
+			return false, 0, false
 		}
 		s = s[n:]
 	}
 	offset, ok := zone(s)
 	if !ok {
-		return false
+		return false, 0, false
 	}
 	const day = 24 * 60
-	return second < 60 || (hour*60+minute-offset+day)%day == day-1
+	utc := hour*60 + minute - offset
+	switch {
+	case utc < 0:
+		utc, days = utc+day, -1
+	case utc >= day:
+		utc, days = utc-day, 1
+	}
+	leap = second == 60
+	return leap, days, !leap || utc == day-1
 }
 
 // zone reads time-offset and returns it in minutes east of UTC, less than a day.
