@@ -69,7 +69,7 @@ func prepare(typ Type) (*subject, error) {
 		}
 		nodes[at] = file.Root
 	}
-	source, err := sample.New(nodes[uri], sample.Options{URI: uri, Documents: nodes, Draft07: typ.Draft07})
+	source, err := sample.New(nodes[uri], sample.Options{URI: uri, Documents: nodes, Draft: sample.Draft(compiled.Dialect)})
 	if err != nil {
 		return nil, err
 	}

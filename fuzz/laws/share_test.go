@@ -42,15 +42,15 @@ func measure(t *testing.T, name string, src []byte, uri string, documents map[st
 		documents = map[string][]byte{}
 	}
 	documents[uri] = src
-	live, err := ours.Compile(ours.Schema{URI: uri, Documents: documents, FormatAssertion: true, Dialect: dialect})
+	lax, err := ours.Compile(ours.Schema{URI: uri, Documents: documents, Dialect: dialect})
 	if err != nil {
 		t.Logf("%-44s refused: %v", name, err)
 		return s, false
 	}
 	// What the sampler takes for an assertion may be an annotation. Its documents are valid either way.
-	lax, err := ours.Compile(ours.Schema{URI: uri, Documents: documents, Dialect: dialect})
-	if err != nil {
-		t.Fatal(err)
+	live, err := ours.Compile(ours.Schema{URI: uri, Documents: documents, FormatAssertion: true, Dialect: dialect})
+	if err != nil { // it asserts a format that nobody defined
+		live = lax
 	}
 	nodes := map[string]*load.Node{}
 	for at, text := range documents {
@@ -60,7 +60,7 @@ func measure(t *testing.T, name string, src []byte, uri string, documents map[st
 		}
 		nodes[at] = file.Root
 	}
-	source, err := sample.New(nodes[uri], sample.Options{URI: uri, Documents: nodes, Draft07: dialect == resolve.Draft07})
+	source, err := sample.New(nodes[uri], sample.Options{URI: uri, Documents: nodes, Draft: sample.Draft(dialect)})
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return s, false
@@ -85,17 +85,21 @@ func measure(t *testing.T, name string, src []byte, uri string, documents map[st
 	return s, true
 }
 
-// Of every schema, at least 90 of 100 seeds must give a document that live finds valid, and no document may
-// be called valid that is not.
+// Of every schema, at least 98 of 100 seeds must give a document that live finds valid, and most near ones must be
+// such that live refuses, and no document may be called valid that is not.
 func judgeShare(t *testing.T, s share, ok bool) {
 	t.Helper()
-	const least = 90
+	const least, most = 98, 33
 	if !ok {
+		t.Errorf("%s is refused", s.name)
 		return
 	}
 	t.Log(s)
 	if s.percent() < least {
 		t.Errorf("%s: less than %d %%", s, least)
+	}
+	if 100*s.near > most*s.seeds && s.name != "protocol vocabulary" { // it allows everything
+		t.Errorf("%s: of the near ones more than %d %% are valid", s, most)
 	}
 	if s.wrong != "" {
 		t.Errorf("%s: called valid, and is not: %s", s.name, s.wrong)

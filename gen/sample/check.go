@@ -86,17 +86,12 @@ func (c *checker) plainly(n *load.Node, sc *scope, v *load.Node) (bool, seen) {
 	if _, known := c.in[n]; known {
 		sc = c.enter(sc, n)
 	}
-	draft07 := sc.res.draft07
-	if draft07 && n.Get("$ref") != nil {
-		to, at := c.target(n, "$ref", sc)
-		return c.judge(to, at, v)
-	}
 	for _, m := range n.Members {
-		if !c.keyword(n, m.Name, m.Value, sc, v, draft07, &got) {
+		if !c.keyword(n, m.Name, m.Value, sc, v, &got) {
 			return false, seen{}
 		}
 	}
-	if !c.rules(n, sc, v, draft07, &got) || !draft07 && !c.unevaluated(n, sc, v, &got) {
+	if !c.rules(n, sc, v, &got) || !c.unevaluated(n, sc, v, &got) {
 		return false, seen{}
 	}
 	return true, got
@@ -112,15 +107,9 @@ func (c *checker) within(n *load.Node, sc *scope, v *load.Node, got *seen) bool 
 }
 
 // keyword judges the keywords that apply other schemas to the same value, and all values' own rules.
-func (c *checker) keyword(n *load.Node, name string, k *load.Node, sc *scope, v *load.Node, draft07 bool, got *seen) bool {
+func (c *checker) keyword(n *load.Node, name string, k *load.Node, sc *scope, v *load.Node, got *seen) bool {
 	switch name {
-	case "$ref":
-		to, at := c.target(n, name, sc)
-		return c.within(to, at, v, got)
-	case "$dynamicRef":
-		if draft07 {
-			return true
-		}
+	case "$ref", "$dynamicRef":
 		to, at := c.target(n, name, sc)
 		return c.within(to, at, v, got)
 	case "allOf":
@@ -146,8 +135,8 @@ func (c *checker) keyword(n *load.Node, name string, k *load.Node, sc *scope, v 
 			branch = n.Get("then")
 		}
 		return branch == nil || c.within(branch, sc, v, got)
-	case "dependentSchemas", "dependentRequired", "dependencies":
-		if draft07 != (name == "dependencies") || v.Kind != wire.KindObject {
+	case "dependentSchemas", "dependentRequired":
+		if v.Kind != wire.KindObject {
 			return true
 		}
 		for _, m := range k.Members {
@@ -173,14 +162,14 @@ func (c *checker) dependent(k *load.Node, sc *scope, v *load.Node, got *seen) bo
 }
 
 // rules judges what is said about one type of values.
-func (c *checker) rules(n *load.Node, sc *scope, v *load.Node, draft07 bool, got *seen) bool {
+func (c *checker) rules(n *load.Node, sc *scope, v *load.Node, got *seen) bool {
 	switch v.Kind {
 	case wire.KindNumber:
 		return c.number(n, v)
 	case wire.KindString:
 		return c.text(n, v.Str)
 	case wire.KindArray:
-		return c.array(n, sc, v, draft07, got)
+		return c.array(n, sc, v, got)
 	case wire.KindObject:
 		return c.object(n, sc, v, got)
 	}
@@ -242,7 +231,7 @@ func (c *checker) matches(pattern, s string) bool {
 	return matched
 }
 
-func (c *checker) array(n *load.Node, sc *scope, v *load.Node, draft07 bool, got *seen) bool {
+func (c *checker) array(n *load.Node, sc *scope, v *load.Node, got *seen) bool {
 	if low, ok := count(n.Get("minItems")); ok && len(v.Elems) < low {
 		return false
 	}
@@ -256,7 +245,7 @@ func (c *checker) array(n *load.Node, sc *scope, v *load.Node, draft07 bool, got
 			}
 		}
 	}
-	prefix, rest := itemRules(n, draft07)
+	prefix, rest := itemRules(n)
 	for i, e := range v.Elems {
 		k := rest
 		if i < len(prefix) {
@@ -275,26 +264,22 @@ func (c *checker) array(n *load.Node, sc *scope, v *load.Node, draft07 bool, got
 	if k == nil {
 		return true
 	}
-	low, high := containsRange(n, draft07)
+	low, high := containsRange(n)
 	fit := 0
 	for i, e := range v.Elems {
 		if ok, _ := c.judge(k, sc, e); ok {
 			fit++
-			got.item(i)
+			if sc.res.draft == Draft2020 {
+				got.item(i)
+			}
 		}
 	}
 	return fit >= low && (high < 0 || fit <= high)
 }
 
 // itemRules returns the schemas of the first elements, and of all others (nil for none).
-func itemRules(n *load.Node, draft07 bool) (prefix []*load.Node, rest *load.Node) {
+func itemRules(n *load.Node) (prefix []*load.Node, rest *load.Node) {
 	rest = n.Get("items")
-	if draft07 {
-		if rest != nil && rest.Kind == wire.KindArray {
-			return rest.Elems, n.Get("additionalItems")
-		}
-		return nil, rest
-	}
 	if k := n.Get("prefixItems"); k != nil {
 		prefix = k.Elems
 	}
@@ -302,11 +287,8 @@ func itemRules(n *load.Node, draft07 bool) (prefix []*load.Node, rest *load.Node
 }
 
 // containsRange returns how many elements must and may fit `contains`; high is -1 for no bound.
-func containsRange(n *load.Node, draft07 bool) (low, high int) {
+func containsRange(n *load.Node) (low, high int) {
 	low, high = 1, -1
-	if draft07 {
-		return low, high
-	}
 	if v, ok := count(n.Get("minContains")); ok {
 		low = v
 	}

@@ -164,9 +164,6 @@ func (b *builder) deny(s *shape, p part) {
 	n, sc := p.node, b.docs.enter(p.scope, p.node)
 	var ways []way
 	for _, m := range n.Members {
-		if sc.res.draft07 && n.Get("$ref") != nil && m.Name != "$ref" {
-			continue
-		}
 		ways = append(ways, b.breaks(n, sc, m.Name, m.Value)...)
 	}
 	if slices.ContainsFunc(n.Members, func(m load.Member) bool { return unbroken[m.Name] }) {
@@ -195,7 +192,7 @@ func (b *builder) choose(s *shape, c choice) {
 
 // unbroken are the keywords that this package cannot break in every way there is.
 var unbroken = map[string]bool{
-	"unevaluatedProperties": true, "unevaluatedItems": true, "propertyNames": true, "dependencies": true,
+	"unevaluatedProperties": true, "unevaluatedItems": true, "propertyNames": true,
 	"patternProperties": true, "additionalProperties": true, "contains": true,
 }
 
@@ -279,10 +276,10 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 			return []way{only(kArray).and(func(_ *builder, s *shape) { s.few, s.twice = max(s.few, 2), true })}
 		}
 	case "items", "prefixItems":
-		if !tellsItems(n, name, sc.res.draft07) {
+		if !tellsItems(n, name) {
 			return nil
 		}
-		prefix, rest := itemRules(n, sc.res.draft07)
+		prefix, rest := itemRules(n)
 		var ways []way
 		for i, e := range append(slices.Clip(prefix), rest) {
 			if e != nil {
@@ -297,8 +294,8 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 		return ways
 	case "contains", "minContains", "maxContains":
 		inside := n.Get("contains")
-		low, high := containsRange(n, sc.res.draft07)
-		if inside == nil || name != "contains" && sc.res.draft07 {
+		low, high := containsRange(n)
+		if inside == nil {
 			return nil
 		}
 		rule := containsRule{part{node: inside, scope: sc}, 0, low - 1}

@@ -2,7 +2,9 @@ package sample
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"vcp.core/contract/wire"
@@ -11,20 +13,23 @@ import (
 
 // resource is a schema with an address of its own: a document, or a schema in one that has a `$id`.
 type resource struct {
-	root    *load.Node
-	base    *url.URL
-	draft07 bool
-	anchors map[string]*load.Node // `$anchor` and `$dynamicAnchor`
-	dynamic map[string]*load.Node // `$dynamicAnchor`
+	reading
+	original *load.Node // as it was written
+	root     *load.Node // its copy
+	base     *url.URL
+	anchors  map[string]*load.Node // `$anchor` and `$dynamicAnchor`
+	dynamic  map[string]*load.Node // `$dynamicAnchor`; "" is `$recursiveAnchor`
 }
 
 // documents is everything that references may reach.
 type documents struct {
-	byURI    map[string]*resource
-	in       map[*load.Node]*resource // the resource that a value of a document stands in
-	patterns map[string]*pattern
-	targets  map[*load.Node]*load.Node   // of $ref and $dynamicRef, by the value of the keyword
-	from     map[*load.Node][]*load.Node // the schemas that lead to a schema
+	originals map[string]*load.Node     // documents as they were written, by address
+	copies    map[*load.Node]*load.Node // of schemas, see draft.go
+	byURI     map[string]*resource
+	in        map[*load.Node]*resource // the resource that a schema stands in
+	patterns  map[string]*pattern
+	targets   map[*load.Node]*load.Node   // of $ref and $dynamicRef, by the value of the keyword
+	from      map[*load.Node][]*load.Node // the schemas that lead to a schema
 }
 
 // scope is a chain of resources that were entered on the way to a schema, the last one first.
@@ -40,114 +45,27 @@ type ReferenceError struct{ Reference string }
 // Error says it in a sentence.
 func (e *ReferenceError) Error() string { return fmt.Sprintf("no schema at %q", e.Reference) }
 
-// index finds resources, anchors, references and patterns in all documents.
-func index(root *load.Node, opts Options) (*documents, error) {
+// index finds resources, anchors, references and patterns in all documents, and returns the root to go on with.
+func index(root *load.Node, opts Options) (*documents, *load.Node, error) {
 	d := &documents{
-		byURI: map[string]*resource{}, in: map[*load.Node]*resource{},
+		originals: map[string]*load.Node{}, copies: map[*load.Node]*load.Node{}, byURI: map[string]*resource{}, in: map[*load.Node]*resource{},
 		patterns: map[string]*pattern{}, targets: map[*load.Node]*load.Node{}, from: map[*load.Node][]*load.Node{},
 	}
-	d.document(opts.URI, root, opts.Draft07)
-	for uri, n := range opts.Documents {
-		if _, done := d.in[n]; !done {
-			d.document(uri, n, opts.Draft07)
+	uris := slices.Sorted(maps.Keys(opts.Documents))
+	for _, uri := range uris {
+		d.originals[uri] = opts.Documents[uri]
+		if id := strings.TrimSuffix(text(opts.Documents[uri].Get("$id")), "#"); id != "" && d.originals[id] == nil {
+			d.originals[id] = opts.Documents[uri]
 		}
 	}
-	return d, d.follow(root)
-}
-
-func (d *documents) document(uri string, root *load.Node, draft07 bool) {
-	base, err := url.Parse(uri)
-	if err != nil {
-		base = &url.URL{}
-	}
-	res := &resource{root: root, base: base, draft07: draft07}
-	d.byURI[uri] = res
-	d.schema(root, res)
-}
-
-// schema walks everything below n. Wherever a schema may stand it looks for `$id` and anchors; constants
-// hold none.
-func (d *documents) schema(n *load.Node, res *resource) {
-	if n.Kind == wire.KindObject {
-		res = d.identify(n, res)
-	}
-	d.in[n] = res
-	for _, m := range n.Members {
-		switch m.Name {
-		case "const", "enum", "default", "examples":
-			d.plain(m.Value, res)
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
-			d.in[m.Value] = res
-			for _, sub := range m.Value.Members {
-				d.schema(sub.Value, res)
-			}
-			for _, sub := range m.Value.Elems {
-				d.schema(sub, res)
-			}
-		default:
-			d.schema(m.Value, res)
+	d.document(opts.URI, root, opts.Draft)
+	for _, uri := range uris {
+		if d.copies[opts.Documents[uri]] == nil {
+			d.document(uri, opts.Documents[uri], opts.Draft)
 		}
 	}
-	for _, e := range n.Elems {
-		d.schema(e, res)
-	}
-}
-
-// plain notes where the values stand that are no schemas. A reference may still lead to one.
-func (d *documents) plain(n *load.Node, res *resource) {
-	d.in[n] = res
-	for _, m := range n.Members {
-		d.plain(m.Value, res)
-	}
-	for _, e := range n.Elems {
-		d.plain(e, res)
-	}
-}
-
-// identify applies what a schema says about its own address.
-func (d *documents) identify(n *load.Node, res *resource) *resource {
-	id := text(n.Get("$id"))
-	if res.root == n {
-		res.draft07 = draftOf(n, res.draft07)
-	}
-	if res.draft07 && n.Get("$ref") != nil {
-		return res // siblings of $ref say nothing there
-	}
-	if address, fragment, _ := strings.Cut(id, "#"); address != "" {
-		if u, err := res.base.Parse(address); err == nil {
-			if res.root != n {
-				res = &resource{root: n, draft07: draftOf(n, res.draft07)}
-			}
-			res.base = u
-			d.byURI[u.String()] = res
-		}
-	} else if fragment != "" {
-		res.name(fragment, n, false)
-	}
-	if name := text(n.Get("$anchor")); name != "" {
-		res.name(name, n, false)
-	}
-	if name := text(n.Get("$dynamicAnchor")); name != "" {
-		res.name(name, n, true)
-	}
-	return res
-}
-
-func (r *resource) name(anchor string, n *load.Node, dynamic bool) {
-	if r.anchors == nil {
-		r.anchors, r.dynamic = map[string]*load.Node{}, map[string]*load.Node{}
-	}
-	r.anchors[anchor] = n
-	if dynamic {
-		r.dynamic[anchor] = n
-	}
-}
-
-func draftOf(n *load.Node, otherwise bool) bool {
-	if s := text(n.Get("$schema")); s != "" {
-		return strings.Contains(s, "draft-07")
-	}
-	return otherwise
+	root = d.copies[root]
+	return d, root, d.follow(root)
 }
 
 // follow settles every reference that the schema at root can reach, and reads the patterns on the way.
@@ -174,9 +92,6 @@ func (d *documents) follow(root *load.Node) error {
 			d.from[target] = append(d.from[target], n)
 			todo = append(todo, target)
 		}
-		if d.alone(n) {
-			continue
-		}
 		if p := n.Get("pattern"); p != nil {
 			d.pattern(p.Str)
 		}
@@ -198,13 +113,11 @@ func subschemas(n *load.Node) []*load.Node {
 	var out []*load.Node
 	for _, m := range n.Members {
 		switch m.Name {
-		case "not", "if", "then", "else", "contains", "additionalProperties", "propertyNames", "additionalItems",
-			"unevaluatedProperties", "unevaluatedItems", "items":
+		case "not", "if", "then", "else", "contains", "additionalProperties", "propertyNames", "unevaluatedProperties", "unevaluatedItems", "items":
 			out = append(out, m.Value)
-			out = append(out, m.Value.Elems...)
 		case "allOf", "anyOf", "oneOf", "prefixItems":
 			out = append(out, m.Value.Elems...)
-		case "properties", "patternProperties", "dependentSchemas", "dependencies":
+		case "properties", "patternProperties", "dependentSchemas":
 			for _, sub := range m.Value.Members {
 				out = append(out, sub.Value)
 			}
@@ -241,17 +154,7 @@ func (d *documents) find(reference string, res *resource) *load.Node {
 	case !strings.HasPrefix(fragment, "/"):
 		return to.anchors[fragment]
 	}
-	tokens, ok := load.SplitPointer(fragment)
-	n := to.root
-	for _, token := range tokens {
-		if n = n.Step(token); n == nil {
-			break
-		}
-	}
-	if !ok {
-		return nil
-	}
-	return n
+	return d.at(to, fragment)
 }
 
 // enter returns the scope inside the schema n, reached from scope sc.

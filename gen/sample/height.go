@@ -62,15 +62,10 @@ func (d *documents) reached(root *load.Node) []*load.Node {
 				todo = append(todo, to)
 			}
 		}
-		if !d.alone(n) {
-			todo = append(todo, subschemas(n)...)
-		}
+		todo = append(todo, subschemas(n)...)
 	}
 	return out
 }
-
-// alone reports whether a schema is nothing but its reference, as draft-07 has it.
-func (d *documents) alone(n *load.Node) bool { return d.in[n].draft07 && n.Get("$ref") != nil }
 
 func (d *documents) heightOf(n *load.Node, h map[*load.Node]int) int {
 	at := func(n *load.Node) int {
@@ -78,9 +73,6 @@ func (d *documents) heightOf(n *load.Node, h map[*load.Node]int) int {
 			return endless
 		}
 		return h[n]
-	}
-	if d.alone(n) {
-		return h[d.targets[n.Get("$ref")]]
 	}
 	most := 0
 	for _, m := range n.Members {
@@ -114,7 +106,7 @@ func (d *documents) heightOf(n *load.Node, h map[*load.Node]int) int {
 // elementHeight is the height that elements give an array that must have some.
 func (d *documents) elementHeight(n *load.Node, at func(*load.Node) int) int {
 	low, _ := count(n.Get("minItems"))
-	prefix, rest := itemRules(n, d.in[n].draft07)
+	prefix, rest := itemRules(n)
 	under := slices.Clone(prefix[:min(low, len(prefix))])
 	if low > len(prefix) && rest != nil {
 		under = append(under, rest)

@@ -11,15 +11,10 @@ import (
 
 // merge lays one keyword over the shape.
 func (b *builder) merge(s *shape, n *load.Node, sc *scope, name string, k *load.Node) {
-	draft07 := sc.res.draft07
 	sub := func(n *load.Node) part { return part{node: n, scope: sc} }
 	switch name {
-	case "$ref":
+	case "$ref", "$dynamicRef":
 		b.refer(s, n, name, sc)
-	case "$dynamicRef":
-		if !draft07 {
-			b.refer(s, n, name, sc)
-		}
 	case "allOf":
 		for _, e := range k.Elems {
 			b.add(s, sub(e))
@@ -32,11 +27,9 @@ func (b *builder) merge(s *shape, n *load.Node, sc *scope, name string, k *load.
 		if n.Get("then") != nil || n.Get("else") != nil {
 			b.choose(s, b.condition(n, sc))
 		}
-	case "dependentSchemas", "dependentRequired", "dependencies":
-		if draft07 == (name == "dependencies") {
-			for _, m := range k.Members {
-				b.choose(s, b.dependent(m.Name, m.Value, sc))
-			}
+	case "dependentSchemas", "dependentRequired":
+		for _, m := range k.Members {
+			b.choose(s, b.dependent(m.Name, m.Value, sc))
 		}
 	case "type":
 		s.restrict(typeSet(k))
@@ -133,7 +126,6 @@ func (b *builder) text(s *shape, name string, k *load.Node) {
 }
 
 func (b *builder) array(s *shape, n *load.Node, sc *scope, name string, k *load.Node) {
-	draft07 := sc.res.draft07
 	v, ok := count(k)
 	switch name {
 	case "minItems":
@@ -148,29 +140,23 @@ func (b *builder) array(s *shape, n *load.Node, sc *scope, name string, k *load.
 	case "uniqueItems":
 		s.unique = s.unique || k.Kind == wire.KindTrue
 	case "items", "prefixItems":
-		if tellsItems(n, name, draft07) {
-			prefix, rest := itemRules(n, draft07)
+		if tellsItems(n, name) {
+			prefix, rest := itemRules(n)
 			s.lists = append(s.lists, listRule{prefix, rest, sc})
 		}
 	case "contains":
-		low, high := containsRange(n, draft07)
+		low, high := containsRange(n)
 		if low > 0 || high >= 0 {
 			s.contains = append(s.contains, containsRule{part{node: k, scope: sc}, low, high})
 		}
 	case "unevaluatedItems":
-		if !draft07 {
-			s.looseItems = append(s.looseItems, part{node: k, scope: sc})
-		}
+		s.looseItems = append(s.looseItems, part{node: k, scope: sc})
 	}
 }
 
-// tellsItems reports whether a keyword is the one at which the rule of items is read: both keywords of
-// 2020-12 make one rule.
-func tellsItems(n *load.Node, keyword string, draft07 bool) bool {
-	if keyword == "prefixItems" {
-		return !draft07
-	}
-	return draft07 || n.Get("prefixItems") == nil
+// tellsItems reports whether a keyword is the one at which the rule of items is read: both make one rule.
+func tellsItems(n *load.Node, keyword string) bool {
+	return keyword == "prefixItems" || n.Get("prefixItems") == nil
 }
 
 func (b *builder) object(s *shape, n *load.Node, sc *scope, name string, k *load.Node) {
@@ -192,9 +178,7 @@ func (b *builder) object(s *shape, n *load.Node, sc *scope, name string, k *load
 	case "propertyNames":
 		s.names = append(s.names, part{node: k, scope: sc})
 	case "unevaluatedProperties":
-		if !sc.res.draft07 {
-			s.looseMembers = append(s.looseMembers, part{node: k, scope: sc})
-		}
+		s.looseMembers = append(s.looseMembers, part{node: k, scope: sc})
 	default: // properties, patternProperties, additionalProperties: one rule for all three
 		if r := (objectRule{n, sc}); !slices.Contains(s.objects, r) {
 			s.objects = append(s.objects, r)

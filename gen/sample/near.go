@@ -24,9 +24,6 @@ func (d *documents) atoms(root *load.Node) []atom {
 	var out []atom
 	for _, n := range d.reached(root) {
 		for _, m := range n.Members {
-			if d.alone(n) && m.Name != "$ref" {
-				continue
-			}
 			switch m.Name {
 			case "required":
 				for _, e := range m.Value.Elems {

@@ -53,8 +53,8 @@ type Options struct {
 	// Documents are other documents that references may reach, by absolute URI without fragment. A `$id` in
 	// one is an address as well.
 	Documents map[string]*load.Node
-	// Draft07 says that documents without `$schema` are draft-07; the default is 2020-12.
-	Draft07 bool
+	// Draft is that of documents without `$schema`. The default is Draft2020.
+	Draft Draft
 	// Depth is the nesting from which members and elements are made only where they must be. The default
 	// is 6. A schema that demands more gets more.
 	Depth int
@@ -85,7 +85,10 @@ func New(root *load.Node, opts Options) (*Source, error) {
 	if opts.Values <= 0 {
 		opts.Values = 120
 	}
-	docs, err := index(root, opts)
+	if opts.Draft == "" {
+		opts.Draft = Draft2020
+	}
+	docs, root, err := index(root, opts)
 	if err != nil {
 		return nil, err
 	}

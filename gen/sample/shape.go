@@ -119,10 +119,6 @@ func (b *builder) add(s *shape, p part) {
 		return
 	}
 	n, sc := p.node, b.docs.enter(p.scope, p.node)
-	if b.docs.alone(n) {
-		b.refer(s, n, "$ref", sc)
-		return
-	}
 	if b.broken != nil && b.broken.node == n {
 		b.choose(s, choice{ways: b.broken.ways(b, sc)})
 		n = b.broken.lifted
