@@ -20,6 +20,7 @@ type Schemas struct {
 	ImportPath      string
 	Support         string // "" means [golang.DefaultSupport]
 	FormatAssertion bool
+	Dependencies    bool // see [resolve.Options]
 	// Files are the schemas that get an API. What they refer to is looked up beside them, and among the
 	// protocol's documents; nothing is ever fetched.
 	Files []string
@@ -31,7 +32,7 @@ type Schemas struct {
 func CompileSchemas(s Schemas) (*Tree, diag.List) {
 	base := commonFolder(s.Files)
 	names := renaming{base: base, shown: map[string]string{}}
-	set := golang.Set{Name: s.Package, ImportPath: s.ImportPath, Support: s.Support, FormatAssertion: s.FormatAssertion}
+	set := golang.Set{Name: s.Package, ImportPath: s.ImportPath, Support: s.Support, FormatAssertion: s.FormatAssertion, Dependencies: s.Dependencies}
 	var findings diag.List
 	known := map[string]bool{}
 	for _, name := range s.Files {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	"vcp.core/gen"
 	"vcp.core/gen/diag"
@@ -21,6 +20,7 @@ type schemaCmd struct {
 	Validate validateCmd `cmd:"" help:"Validate JSON and JSON Lines files against a schema."`
 	Compile  compileCmd  `cmd:"" help:"Generate a Go package from schemas."`
 	Sample   sampleCmd   `cmd:"" help:"Make documents that a schema allows, or just refuses."`
+	Test     suiteCmd    `cmd:"" help:"Run the official JSON-Schema-Test-Suite."`
 }
 
 type validateCmd struct {
@@ -29,6 +29,7 @@ type validateCmd struct {
 	Format        string   `help:"How to print: text or json. Default: text" default:"text" enum:"text,json" placeholder:"FORMAT"`
 	Lines         bool     `help:"Take every file as JSON Lines, whatever its name."`
 	AssertFormats bool     `help:"Make the keyword format decide; it is an annotation otherwise."`
+	Dependencies  bool     `name:"assert-dependencies" help:"Make the keyword dependencies of draft-07 decide in later drafts, too."`
 }
 
 // Help is the long help of the verb.
@@ -46,11 +47,11 @@ Exit code: 0 every document is valid, 1 some are not or could not be decided, 2 
 
 // Run runs the verb.
 func (c *validateCmd) Run(a *app) error {
-	v, err := a.compile(c.Schema, c.AssertFormats)
+	s, err := a.compileSchema(c.Schema, switches{c.AssertFormats, c.Dependencies})
 	if err != nil {
 		return err
 	}
-	report := &violationReport{schema: v, lim: wire.DefaultLimits(), out: bufio.NewWriter(a.stdout), json: c.Format == "json"}
+	report := &violationReport{schema: s.validator, lim: wire.DefaultLimits(), out: bufio.NewWriter(a.stdout), json: c.Format == "json"}
 	for _, name := range c.Files {
 		if err := report.file(a, name, c.Lines); err != nil {
 			if end := report.end(); !errors.Is(err, end) { // a broken output is told once
@@ -73,21 +74,15 @@ func (c *validateCmd) Run(a *app) error {
 type compiledSchema struct {
 	file      *load.File
 	documents []resolve.Document // other ones
-	validator call.Validator
+	validator *live.Validator
 }
 
-// compile makes a validator of a schema file.
-func (a *app) compile(name string, assertFormats bool) (call.Validator, error) {
-	s, err := a.compileSchema(name, assertFormats)
-	if err != nil {
-		return nil, err
-	}
-	return s.validator, nil
-}
+// switches say which keywords decide that otherwise do not.
+type switches struct{ assertFormats, assertDependencies bool }
 
 // compileSchema compiles a schema file. Its diagnostics go to standard error: without a schema there is no data
 // to print.
-func (a *app) compileSchema(name string, assertFormats bool) (*compiledSchema, error) {
+func (a *app) compileSchema(name string, on switches) (*compiledSchema, error) {
 	unusable := func(list diag.List) error {
 		_ = diag.Write(a.stderr, diag.Text, list)
 		return wrongUse("", "the schema %s cannot be used", name)
@@ -105,12 +100,12 @@ func (a *app) compileSchema(name string, assertFormats bool) (*compiledSchema, e
 	if list.HasErrors() {
 		return nil, unusable(list)
 	}
-	root, list := resolve.Resolve(file, nil, resolve.Options{Registry: registry})
+	root, list := resolve.Resolve(file, nil, resolve.Options{Registry: registry, Dependencies: on.assertDependencies})
 	if root == nil {
 		return nil, unusable(list)
 	}
 	warnings := list
-	program, list := ir.Lower([]*resolve.Schema{root}, ir.Options{FormatAssertion: assertFormats})
+	program, list := ir.Lower([]*resolve.Schema{root}, ir.Options{FormatAssertion: on.assertFormats})
 	if list.HasErrors() {
 		return nil, unusable(list)
 	}

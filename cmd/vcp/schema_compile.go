@@ -16,6 +16,7 @@ type compileCmd struct {
 	Support       string      `help:"Module of the support packages that generated code imports. Default: vcp.core" default:"vcp.core" placeholder:"PREFIX"`
 	Check         bool        `help:"Write nothing; say whether the folder is up to date."`
 	AssertFormats bool        `help:"Make the keyword format decide; it is an annotation otherwise."`
+	Dependencies  bool        `name:"assert-dependencies" help:"Make the keyword dependencies of draft-07 decide in later drafts, too."`
 	Format        diag.Format `help:"How to print findings: text, json or github. Default: text" default:"text" placeholder:"FORMAT"`
 }
 
@@ -50,7 +51,7 @@ func (c *compileCmd) Run(a *app) error {
 		return wrongUse("", "%v", err)
 	}
 	tree, list := gen.CompileSchemas(gen.Schemas{
-		Package: c.Package, ImportPath: importPath, Support: c.Support, FormatAssertion: c.AssertFormats, Files: c.Schemas,
+		Package: c.Package, ImportPath: importPath, Support: c.Support, FormatAssertion: c.AssertFormats, Dependencies: c.Dependencies, Files: c.Schemas,
 	})
 	if err := diag.Write(a.stdout, c.Format, list); err != nil {
 		return err

@@ -41,7 +41,7 @@ func (c *sampleCmd) Run(a *app) error {
 	if c.Count < 1 {
 		return wrongUse("", "the count must be at least 1")
 	}
-	s, err := a.compileSchema(c.Schema, c.AssertFormats)
+	s, err := a.compileSchema(c.Schema, switches{assertFormats: c.AssertFormats})
 	if err != nil {
 		return err
 	}

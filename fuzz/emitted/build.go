@@ -15,15 +15,16 @@ import (
 	"strings"
 	"testing"
 
+	"vcp.core/fuzz/compiled"
 	"vcp.core/fuzz/shared"
 	"vcp.core/gen/emit/golang"
 )
 
 // Module is the path of the temporary module. Package p is generated for ImportPath(p).
-const Module = "generated.test"
+const Module = compiled.Module
 
 // ImportPath returns the import path that a package must be emitted for.
-func ImportPath(name string) string { return Module + "/" + name }
+func ImportPath(name string) string { return compiled.ImportPath(name) }
 
 // Build writes packages, by name, and a main package into a temporary module, vets and builds it, and
 // returns the program's path. What does not build fails the test, and so does what gofmt would change.

@@ -1,17 +1,10 @@
 package emitted
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"maps"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
 
+	"vcp.core/fuzz/compiled"
 	"vcp.core/gen/emit/golang"
 )
 
@@ -44,131 +37,31 @@ func (a *Judges) Add(t testing.TB, p golang.Package) {
 }
 
 // Question asks for the verdict on one document.
-type Question struct {
-	Judge    string // "package.Root"
-	Document []byte
-}
+type Question = compiled.Question
 
-// Answer is what generated code says.
-type Answer struct {
-	Verdict                int    // of wire.Verdict
-	Refused                string // the scan's error, "" when the document was judged
-	Offset, Number         int    // of the failure, as in wire.Rejection
-	File, Pointer, Keyword string
-	Reason                 string
-	// Law is the law of decoding and encoding that the document breaks, "" for none: see laws.go.
-	Law string
-}
+// Answer is what generated code says. A panic fails the test.
+type Answer = compiled.Answer
 
 // Ask builds the program and runs it once over all questions.
 func (a *Judges) Ask(t testing.TB, questions []Question) []Answer {
 	t.Helper()
 	program := Build(t, a.packages, a.main())
-	var in bytes.Buffer
-	encoder := json.NewEncoder(&in)
-	for _, q := range questions {
-		if err := encoder.Encode(q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command(program)
-	cmd.Stdin = &in
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	answers, err := compiled.Ask(t.Context(), program, questions)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
+		t.Fatal(err)
 	}
-	var answers []Answer
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var one Answer
-		if err := decoder.Decode(&one); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
+	for i, a := range answers {
+		if a.Panic != "" {
+			t.Fatalf("%s panics on %s: %s", questions[i].Judge, questions[i].Document, a.Panic)
 		}
-		answers = append(answers, one)
-	}
-	if len(answers) != len(questions) {
-		t.Fatalf("%d answers to %d questions", len(answers), len(questions))
 	}
 	return answers
 }
 
-// main is a program that answers questions, one JSON value a line.
+// main is a program that answers questions.
 func (a *Judges) main() string {
-	var imports, table, laws strings.Builder
-	for _, pkg := range slices.Sorted(maps.Keys(a.roots)) {
-		fmt.Fprintf(&imports, "\t%q\n", ImportPath(pkg))
-		for _, r := range a.roots[pkg] {
-			fmt.Fprintf(&table, "\t%q: %s.Judge%s,\n", pkg+"."+r, pkg, r)
-			if judgesOnly {
-				continue
-			}
-			fmt.Fprintf(&laws, "\t%q: law(%s.Decode%s, %[2]s.Validate%[3]s),\n", pkg+"."+r, pkg, r)
-		}
+	if judgesOnly {
+		return compiled.Main(a.roots, "")
 	}
-	return `package main
-
-import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
-
-	"vcp.core/contract/wire"
-` + imports.String() + `)
-
-var judges = map[string]func(*wire.Tape) error{
-` + table.String() + `}
-
-var laws = map[string]func([]byte, bool) string{
-` + laws.String() + `}
-` + lawSource + `
-type Question struct {
-	Judge    string
-	Document []byte
-}
-
-type Answer struct {
-	Verdict                int
-	Refused                string
-	Offset, Number         int
-	File, Pointer, Keyword string
-	Reason                 string
-	Law                    string
-}
-
-func main() {
-	in := json.NewDecoder(bufio.NewReaderSize(os.Stdin, 1<<20))
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	encoder := json.NewEncoder(out)
-	var tape wire.Tape
-	for {
-		var q Question
-		if in.Decode(&q) != nil {
-			return
-		}
-		var a Answer
-		if err := tape.Scan(q.Document, wire.Limits{}); err != nil {
-			a.Refused = err.Error()
-		} else if err := judges[q.Judge](&tape); err != nil {
-			var r *wire.Rejection
-			errors.As(err, &r)
-			a = Answer{Verdict: int(r.Verdict()), Offset: r.Offset, Number: r.Number, File: r.Rule.File, Pointer: r.Rule.Pointer, Keyword: r.Rule.Keyword, Reason: string(r.Reason)}
-		} else {
-			a.Verdict = int(wire.Valid)
-		}
-		if law := laws[q.Judge]; law != nil {
-			a.Law = law(q.Document, a.Verdict == int(wire.Valid))
-		}
-		if encoder.Encode(a) != nil {
-			return
-		}
-	}
-}
-`
+	return compiled.Main(a.roots, lawSource)
 }

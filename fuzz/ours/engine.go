@@ -14,15 +14,29 @@ type UndecidedError struct{}
 // Error says it in a sentence.
 func (*UndecidedError) Error() string { return "undecided" }
 
+// Options are the switches of the compiler that parts of the official suite ask for.
+type Options struct {
+	FormatAssertion bool // for optional/format
+	Dependencies    bool // for optional/dependencies-compatibility.json
+}
+
 // Engine lets the official suite run the whole compiler. It is a suite.Engine.
 func Engine(d suite.Dialect, schema []byte, remotes suite.Remotes) (suite.Judge, error) {
+	return Options{}.Engine(d, schema, remotes)
+}
+
+// Engine is [Engine] with the switches.
+func (o Options) Engine(d suite.Dialect, schema []byte, remotes suite.Remotes) (suite.Judge, error) {
 	const uri = "urn:suite:group"
-	s := Schema{URI: uri, Documents: maps.Clone(remotes), Dialect: resolve.Draft2020}
-	switch d {
-	case suite.Draft2019:
-		s.Dialect = resolve.Draft2019
-	case suite.Draft07:
-		s.Dialect = resolve.Draft07
+	s := Schema{
+		URI: uri, Documents: maps.Clone(remotes), Dialect: Dialect(d), Dialects: map[string]resolve.Dialect{},
+		FormatAssertion: o.FormatAssertion, Dependencies: o.Dependencies,
+	}
+	for remote := range remotes {
+		s.Dialects[remote] = Dialect(suite.Home(remote, d))
+	}
+	if s.Documents == nil {
+		s.Documents = map[string][]byte{}
 	}
 	s.Documents[uri] = schema
 	judge, err := Compile(s)
@@ -36,4 +50,15 @@ func Engine(d suite.Dialect, schema []byte, remotes suite.Remotes) (suite.Judge,
 		}
 		return v == wire.Valid, err
 	}, nil
+}
+
+// Dialect is a dialect of the suite as the compiler calls it.
+func Dialect(d suite.Dialect) resolve.Dialect {
+	switch d {
+	case suite.Draft2019:
+		return resolve.Draft2019
+	case suite.Draft07:
+		return resolve.Draft07
+	}
+	return resolve.Draft2020
 }

@@ -7,6 +7,7 @@
 package ours
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,10 +23,12 @@ import (
 
 // Schema is what to compile.
 type Schema struct {
-	URI             string            // of the document whose root judges; absolute, without fragment
-	Documents       map[string][]byte // that document and all it may reach, by absolute URI
-	Dialect         resolve.Dialect   // of documents without `$schema`
+	URI             string                     // of the document whose root judges; absolute, without fragment
+	Documents       map[string][]byte          // that document and all it may reach, by absolute URI
+	Dialect         resolve.Dialect            // of documents without `$schema`
+	Dialects        map[string]resolve.Dialect // the same for single documents, by URI
 	FormatAssertion bool
+	Dependencies    bool // see resolve.Options
 }
 
 // RefusedError holds the diagnostics with which the compiler refuses a schema.
@@ -66,13 +69,13 @@ func (s Schema) Resolve() (*resolve.Schema, error) {
 		if uri == s.URI {
 			root = file
 		}
-		others = append(others, resolve.Document{URI: uri, File: file, Dialect: s.Dialect})
+		others = append(others, resolve.Document{URI: uri, File: file, Dialect: cmp.Or(s.Dialects[uri], s.Dialect)})
 	}
 	registry, list := resolve.NewRegistry(others...)
 	if list.HasErrors() {
 		return nil, &RefusedError{list}
 	}
-	schema, list := resolve.Resolve(root, nil, resolve.Options{URI: s.URI, Dialect: s.Dialect, Registry: registry})
+	schema, list := resolve.Resolve(root, nil, resolve.Options{URI: s.URI, Dialect: s.Dialect, Registry: registry, Dependencies: s.Dependencies})
 	if list.HasErrors() {
 		return nil, &RefusedError{list}
 	}

@@ -39,6 +39,40 @@ func TestOfficialSuite(t *testing.T) {
 	}
 }
 
+// The optional files that are not about formats. What is left is listed in docs/deviations.md.
+func TestOptionalSuite(t *testing.T) {
+	root := shared.Path(t, "data", "json-schema-test-suite")
+	remotes, err := suite.ReadRemotes(filepath.Join(root, "remotes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	remotes = remotes.Among(suite.Draft2020, suite.Draft2019, suite.Draft07)
+	for d, want := range map[suite.Dialect]suite.Row{
+		suite.Draft2020: {File: "total", Cases: 162, Passed: 162},
+		suite.Draft2019: {File: "total", Cases: 158, Passed: 158},
+		suite.Draft07:   {File: "total", Cases: 118, Passed: 114, Failed: 4},
+	} {
+		files, err := suite.Read(filepath.Join(root, "tests", string(d), "optional"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep := suite.Run(ours.Options{Dependencies: true}.Engine, d, files, remotes)
+		if rep.Total() != want {
+			t.Errorf("%s: %+v, want %+v", d, rep.Total(), want)
+		}
+		for _, m := range rep.Misses {
+			if d != suite.Draft07 || m.File != "content.json" {
+				t.Errorf("%s: %s", d, m)
+			}
+		}
+		// Without the switch dependencies is an annotation.
+		strict := suite.Run(ours.Engine, d, files, remotes)
+		if lost := strict.Total().Failed - want.Failed; d == suite.Draft07 && lost != 0 || d != suite.Draft07 && lost != 14 {
+			t.Errorf("%s: without the switch %d more cases fail", d, lost)
+		}
+	}
+}
+
 // The same verdicts when the schema of a case stands behind a reference, in allOf, under a condition that holds, and when it is
 // that of a property.
 func TestWrappedSuite(t *testing.T) {

@@ -95,4 +95,10 @@ func TestRemotesOfADialect(t *testing.T) {
 			}
 		}
 	}
+	if both := all.Among(Draft07, Draft2019); len(both) != 4 || both[server+"draft7/name.json"] == nil || both[server+"draft2019-09/name.json"] == nil {
+		t.Errorf("two dialects reach %v", both)
+	}
+	if Home(server+"draft7/name.json", Draft2020) != Draft07 || Home(server+"nested/string.json", Draft2020) != Draft2020 {
+		t.Error("a remote document is at home in its folder's dialect, else in that of the suite")
+	}
 }

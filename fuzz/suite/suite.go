@@ -3,8 +3,8 @@
 // Data flow: the suite's folder -> [Read] and [ReadRemotes] -> [Run] with an [Engine] -> [Report]. A
 // case is passed or failed; nothing is excused.
 //
-// The package knows no engine. It never changes what a case expects, never skips a case, and never
-// reads the suite's optional folders.
+// The package knows no engine. It never changes what a case expects and never skips a case. What a folder of the
+// suite asks of an engine, such as format as an assertion in optional/format, is for the caller to know.
 package suite
 
 import (
@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -28,7 +29,7 @@ const (
 	Draft07   Dialect = "draft7"
 )
 
-// File is one required file of the suite.
+// File is one file of the suite.
 type File struct {
 	Name   string // "allOf.json"
 	Groups []Group
@@ -48,8 +49,8 @@ type Case struct {
 	Valid       bool            `json:"valid"`
 }
 
-// Read returns the required files in dir, sorted by name: the *.json files of the folder itself, not
-// of its subfolders.
+// Read returns the files in dir, sorted by name: the *.json files of the folder itself, not of its subfolders. The
+// required files of a dialect are in tests/DIALECT, the others in the folders optional and optional/format there.
 func Read(dir string) ([]File, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -116,14 +117,26 @@ func ReadRemotes(dir string) (Remotes, error) {
 // Of returns the remotes that a suite of one dialect may reach: its own folder and the documents that
 // belong to no folder of a draft. The folders of other drafts hold schemas in dialects that a
 // compiler is free to refuse.
-func (r Remotes) Of(d Dialect) Remotes {
+func (r Remotes) Of(d Dialect) Remotes { return r.Among(d) }
+
+// Among returns the remotes in the folders of these dialects, and the documents that belong to no folder of a draft.
+// optional/cross-draft.json refers from one draft to another.
+func (r Remotes) Among(dialects ...Dialect) Remotes {
 	own := Remotes{}
 	for uri, raw := range r {
-		first, rest, nested := strings.Cut(strings.TrimPrefix(uri, server), "/")
-		foreign := nested && rest != "" && (strings.HasPrefix(first, "draft") || first == "v1")
-		if !foreign || first == string(d) {
+		if home := Home(uri, ""); home == "" || slices.Contains(dialects, home) {
 			own[uri] = raw
 		}
 	}
 	return own
+}
+
+// Home returns the dialect whose folder a remote document lies in, fallback when it lies in none. A document that names
+// no draft itself is written in that dialect.
+func Home(uri string, fallback Dialect) Dialect {
+	first, rest, nested := strings.Cut(strings.TrimPrefix(uri, server), "/")
+	if nested && rest != "" && (strings.HasPrefix(first, "draft") || first == "v1") {
+		return Dialect(first)
+	}
+	return fallback
 }

@@ -81,7 +81,7 @@ type Schema struct {
 type Origin struct {
 	Pos     diag.Position
 	Pointer string // JSON Pointer of the schema in Pos.File
-	URI     string // base URI of its resource, plus fragment
+	URI     string // base URI of its resource, plus a JSON Pointer in it as fragment, not encoded
 }
 
 // Keyword names one keyword of a schema: what it is called in draft 2020-12, by which the fields of

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"strconv"
+	"strings"
 
 	"vcp.core/gen/diag"
 	"vcp.core/gen/load"
@@ -122,7 +123,7 @@ func (l *lowering) lower(from *resolve.Schema, to *Schema) {
 	to.Origin = Origin{
 		Pos:     from.File.Position(from.Node.Start),
 		Pointer: from.Pointer,
-		URI:     from.Base + "#" + from.Pointer,
+		URI:     from.Base + "#" + strings.TrimPrefix(from.Pointer, from.Root),
 	}
 	if from.Always != nil {
 		to.Never = !*from.Always

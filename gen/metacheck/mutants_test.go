@@ -18,8 +18,7 @@ import (
 // Real schemas with one value replaced: the two opinions on the shape of keywords agree, whichever way.
 // Left apart is what only one of them looks at:
 //
-//   - the meta-schema judges members beside a draft-07 $ref, which the draft ignores, and `dependencies`
-//     in 2020-12, which has no effect there;
+//   - the meta-schema judges members beside a draft-07 $ref, which the draft ignores;
 //   - resolve judges more than shapes (names, references, patterns, dialects), by codes of its own.
 func TestMutantsAgree(t *testing.T) {
 	values := []string{`1`, `-1`, `1.5`, `"x"`, `"string"`, `true`, `null`, `[]`, `{}`, `["a"]`, `["a","a"]`, `{"a":1}`, `{"a":{}}`, `[{}]`, `[1]`}

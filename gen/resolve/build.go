@@ -11,6 +11,7 @@ import (
 type session struct {
 	registry *Registry
 	lim      Limits
+	retired  bool // Options.Dependencies
 	report   report
 	root     *document
 
@@ -36,6 +37,7 @@ func newSession(file *load.File, node *load.Node, opts Options) *session {
 	s := &session{
 		registry: opts.Registry,
 		lim:      opts.Limits.filled(),
+		retired:  opts.Dependencies,
 		ids:      map[entry]int{},
 		met:      map[*place]bool{},
 		loose:    map[*document]map[*load.Node]*place{},
@@ -138,7 +140,7 @@ func (s *session) schema(p *place, in *Scope) *Schema {
 		return s.schemas[id]
 	}
 	out := &Schema{
-		File: p.in.doc.file, Node: p.node, Pointer: p.pointer, Base: p.in.name, Dialect: p.in.dialect, Scope: in, id: len(s.schemas),
+		File: p.in.doc.file, Node: p.node, Pointer: p.pointer, Base: p.in.name, Root: p.in.root.pointer, Dialect: p.in.dialect, Scope: in, id: len(s.schemas),
 	}
 	s.ids[key] = out.id
 	s.met[p] = true
@@ -271,6 +273,10 @@ func (b *build) keyword(k keyword) {
 		b.faultf(CodeUnsupportedKeyword, b.member.NameStart, b.pointer(), k.hint, "%s is not supported", b.member.Name)
 		return
 	}
+	if k.role == retired && !b.asserts(k) {
+		b.ignored(elsewhere[b.schema.Dialect][b.member.Name])
+		return
+	}
 	if lacking := b.withoutEffect(k); lacking != "" {
 		b.warnf(CodeIgnored, "", "%s has no effect without %s", b.member.Name, lacking)
 		return
@@ -319,6 +325,12 @@ func (b *build) keyword(k keyword) {
 		return
 	}
 	b.schema.Keywords = append(b.schema.Keywords, out)
+}
+
+// asserts tells whether a retired keyword decides here: the option says so, and the schema's meta-schema has the
+// vocabulary of its successors.
+func (b *build) asserts(k keyword) bool {
+	return b.retired && b.place.in.off&applicatorVocabulary == 0
 }
 
 // withoutEffect returns the keyword that this one depends on and that is absent.

@@ -1,5 +1,7 @@
 package resolve
 
+import "slices"
+
 // role is what a keyword is for.
 type role uint8
 
@@ -11,6 +13,7 @@ const (
 	annotation             // kept for later phases
 	silent                 // an annotation that no phase reads; its value is checked all the same
 	refused                // legal, and beyond this compiler
+	retired                // an applicator of the draft before: checked, and without effect unless Options.Dependencies is set
 )
 
 // shape is what the value of a keyword must be.
@@ -141,6 +144,7 @@ var only2020 = map[string]keyword{
 	"$recursiveRef":  {role: refused, shape: aReference, hint: "draft 2020-12 has $dynamicRef in its place; use that, or $ref where the target is fixed"},
 	"prefixItems":    {role: applicator, shape: aSchemaList},
 	"items":          {role: applicator, shape: aSchema},
+	"dependencies":   {role: retired, shape: dependencies},
 }
 
 var only2019 = map[string]keyword{
@@ -148,6 +152,7 @@ var only2019 = map[string]keyword{
 	"$recursiveRef":    {name: "$dynamicRef", role: applicator, shape: aReference},
 	"items":            {role: applicator, shape: itemsList},
 	"additionalItems":  {name: "items", role: applicator, shape: aSchema},
+	"dependencies":     {role: retired, shape: dependencies},
 }
 
 var only07 = map[string]keyword{
@@ -165,11 +170,16 @@ var vocabulary = map[Dialect]map[string]keyword{
 	Draft07:   merged(common, only07),
 }
 
-// keywordNames lists the names of each table, sorted.
+// keywordNames lists the names of each table that hints may offer, sorted.
 var keywordNames = map[Dialect][]string{
-	Draft2020: sortedKeys(vocabulary[Draft2020]),
-	Draft2019: sortedKeys(vocabulary[Draft2019]),
-	Draft07:   sortedKeys(vocabulary[Draft07]),
+	Draft2020: namesOf(vocabulary[Draft2020]),
+	Draft2019: namesOf(vocabulary[Draft2019]),
+	Draft07:   namesOf(vocabulary[Draft07]),
+}
+
+// namesOf lists the names of a table that somebody may have meant: not those of a draft before.
+func namesOf(table map[string]keyword) []string {
+	return slices.DeleteFunc(sortedKeys(table), func(name string) bool { return table[name].role == retired })
 }
 
 func merged(tables ...map[string]keyword) map[string]keyword {

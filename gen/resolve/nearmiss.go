@@ -32,12 +32,17 @@ func (b *build) unknown(ignored bool) {
 		return
 	}
 	if hint, known := elsewhere[b.schema.Dialect][name]; known {
-		b.warnf(CodeIgnored, hint, "%s has no effect in %s", name, b.dialectName())
+		b.ignored(hint)
 		return
 	}
 	if near := b.nearKeyword(name); near != "" {
 		b.warnf(CodeNearMiss, "did you mean "+quote(near)+"?", "the keyword %s is unknown and has no effect", quote(name))
 	}
+}
+
+// ignored warns of a keyword that only other dialects have.
+func (b *build) ignored(hint string) {
+	b.warnf(CodeIgnored, hint, "%s has no effect in %s", b.member.Name, b.dialectName())
 }
 
 func (b *build) dialectName() string {

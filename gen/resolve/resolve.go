@@ -32,6 +32,8 @@
 //     other draft: that is how both are used.
 //   - A reference may lead to a place that no keyword makes a schema (below an unknown keyword, into
 //     examples). It is read as one. `$id` and `$anchor` there have no effect, as the drafts say.
+//   - `dependencies` is checked in 2020-12 and 2019-09, as their meta-schemas do, and decides there if
+//     [Options.Dependencies] says so.
 //   - `$recursiveRef`, which 2020-12 does not know, is refused there and not ignored: it changed
 //     verdicts in the draft before.
 package resolve
@@ -61,6 +63,7 @@ type Schema struct {
 	Node    *load.Node
 	Pointer string // JSON Pointer of Node in File
 	Base    string // absolute URI of the schema resource it stands in
+	Root    string // JSON Pointer of that resource in File
 	Dialect Dialect
 	// Scope is the dynamic scope in which the schema is entered, nil for the empty one. One place of a document
 	// may be several Schemas, one for each.
@@ -120,7 +123,11 @@ type Options struct {
 	// Registry holds the documents that references may reach beside the root's own. Nil means only the
 	// meta-schemas of the supported drafts.
 	Registry *Registry
-	Limits   Limits
+	// Dependencies makes `dependencies` decide in 2019-09 and 2020-12 as it does in draft-07, in all documents that
+	// the root reaches. Those drafts have dependentRequired and dependentSchemas in its place; without the option it
+	// is checked, warned of and has no effect.
+	Dependencies bool
+	Limits       Limits
 }
 
 // Limits bounds a resolution. A zero field means the default of [DefaultLimits].

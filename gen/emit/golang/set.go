@@ -28,6 +28,8 @@ type Set struct {
 	Roots []SetRoot
 	// FormatAssertion makes format decide, see [ir.Options].
 	FormatAssertion bool
+	// Dependencies makes a keyword of draft-07 decide in later drafts, see [resolve.Options].
+	Dependencies bool
 	Limits          resolve.Limits
 }
 
@@ -90,7 +92,7 @@ func (s Set) Compile() (Package, diag.List) {
 			})
 			continue
 		}
-		opts := resolve.Options{Dialect: docs[i].Dialect, Registry: registry, Limits: s.Limits}
+		opts := resolve.Options{Dialect: docs[i].Dialect, Registry: registry, Dependencies: s.Dependencies, Limits: s.Limits}
 		if r.Pointer == "" {
 			node, opts.URI = nil, docs[i].URI
 		}
