@@ -30,7 +30,7 @@ type Set struct {
 	FormatAssertion bool
 	// Dependencies makes a keyword of draft-07 decide in later drafts, see [resolve.Options].
 	Dependencies bool
-	Limits          resolve.Limits
+	Limits       resolve.Limits
 }
 
 // SetRoot is a schema in one of the documents of a [Set].
