@@ -14,23 +14,25 @@ type sampleCmd struct {
 	Schema        string `arg:"" help:"File of the schema. Its $refs to files are looked up beside it; nothing is ever fetched."`
 	Count         int    `name:"count" short:"n" help:"How many documents. Default: 1" default:"1" placeholder:"N"`
 	Seed          uint64 `help:"The first seed; the same seed gives the same documents. Default: ${default}" default:"1" placeholder:"S"`
-	Invalid       bool   `help:"Make documents that the schema refuses, by as little as possible."`
+	Invalid       bool   `help:"Make documents that the schema refuses, each for as little as possible."`
 	AssertFormats bool   `help:"Make the keyword format decide; it is an annotation otherwise. Valid documents have good formats either way."`
 }
 
 // Help is the long help of the verb.
 func (sampleCmd) Help() string {
 	return `Prints documents that a schema allows, one a line: to see what a schema means, or to feed a program. With --invalid
-they are beside the border: each breaks a rule, one after the other, and little else.
+they are beside the border: each breaks a rule, one after the other, and little else. Every keyword of drafts 2020-12,
+2019-09 and 07 counts; without $schema a schema is 2020-12.
 
-Every document is judged by the validator before it is printed.
+Every document is judged by the validator before it is printed. The same schema and seed make the same documents.
 
 Examples:
   vcp schema sample person.schema.json
   vcp schema sample person.schema.json -n 100 --seed 7 > people.jsonl
   vcp schema sample person.schema.json -n 20 --invalid | vcp schema validate person.schema.json - --lines
 
-Exit code: 0 all were made, 1 there were not enough, 2 the schema cannot be used, or wrong use.`
+Exit code: 0 all were made, 1 there were not enough, or the schema allows nothing, 2 the schema cannot be used, or
+wrong use.`
 }
 
 // triesEach is how many seeds are tried for a document before the verb gives up.
@@ -45,9 +47,13 @@ func (c *sampleCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	source, err := sample.New(s.file.Root, sample.Options{URI: resolve.FileURI(s.file.Name), Documents: nodesOf(s.documents)})
+	source, err := sample.New(s.file.Root, sample.Options{URI: resolve.FileURI(s.file.Name), Documents: nodesOf(append(resolve.MetaSchemas(), s.documents...))})
 	if err != nil {
 		return wrongUse("", "the schema %s cannot be used: %v", c.Schema, err)
+	}
+	if !c.Invalid && source.Empty() {
+		return &stop{code: exitFindings, message: fmt.Sprintf("the schema %s allows nothing: its rules contradict each other, or every document would be endless", c.Schema),
+			hint: "vcp schema sample --invalid shows what it refuses; vcp schema validate says why"}
 	}
 	out := bufio.NewWriter(a.stdout)
 	made := 0
@@ -73,16 +79,21 @@ func (c *sampleCmd) Run(a *app) error {
 		return err
 	}
 	if made < c.Count {
-		return &stop{code: exitFindings, message: fmt.Sprintf("%d of %d documents were made", made, c.Count), hint: c.whyFew()}
+		return &stop{code: exitFindings, message: fmt.Sprintf("%s of %d were made", count(made, "document"), c.Count), hint: c.whyFew(source)}
 	}
 	return nil
 }
 
-func (c *sampleCmd) whyFew() string {
-	if c.Invalid {
+// whyFew says why there are not as many documents as were asked for.
+func (c *sampleCmd) whyFew(source *sample.Source) string {
+	switch {
+	case !c.Invalid:
+		return "the schema may allow nothing, or ask for more than can be found by trying; another --seed may help"
+	case source.Rules() == 0:
+		return "the schema has no rule that a document could break"
+	default:
 		return "the schema may allow everything"
 	}
-	return "the schema may allow nothing, or ask for more than can be found by trying; another --seed may help"
 }
 
 // nodesOf are documents as gen/sample takes them.

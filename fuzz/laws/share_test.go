@@ -65,6 +65,11 @@ func measure(t *testing.T, name string, src []byte, uri string, documents map[st
 		t.Errorf("%s: %v", name, err)
 		return s, false
 	}
+	defer func() {
+		if s.called > 0 && source.Empty() {
+			t.Errorf("%s is said to allow nothing", name)
+		}
+	}()
 	for seed := range uint64(seeds) {
 		if v, err := live.Document(source.Near(seed)); err == nil && v == wire.Valid {
 			s.near++

@@ -145,6 +145,16 @@ func (r *Registry) root(name string) *load.Node {
 	return nil
 }
 
+// MetaSchemas are the documents of the published drafts that every registry has, for whoever follows references
+// by himself. Their URIs are those of their `$id`s; their files are named by the path of these.
+func MetaSchemas() []Document {
+	var out []Document
+	for _, doc := range builtin().documents {
+		out = append(out, Document{URI: strings.TrimSuffix(doc.file.Root.Get("$id").Str, "#"), File: doc.file})
+	}
+	return out
+}
+
 //go:embed meta/draft-07.json meta/2019-09/*.json meta/2020-12/*.json
 var metaFiles embed.FS
 

@@ -57,6 +57,7 @@ func (b *builder) allows(parts []part, v *load.Node) bool {
 			c.left = 20_000 // there is another way to go
 		}
 		if ok, _ := c.judge(p.node, p.scope, v); ok == p.not || c.lost {
+			b.unsure = b.unsure || c.lost
 			return false
 		}
 	}

@@ -165,6 +165,7 @@ func (b *builder) deny(s *shape, p part) {
 	var ways []way
 	for _, m := range n.Members {
 		ways = append(ways, b.breaks(n, sc, m.Name, m.Value)...)
+		b.unsure = b.unsure || oneWay[m.Name]
 	}
 	if slices.ContainsFunc(n.Members, func(m load.Member) bool { return unbroken[m.Name] }) {
 		// The value may break it by chance, and the final check will see. It is the last resort.
@@ -194,6 +195,11 @@ func (b *builder) choose(s *shape, c choice) {
 var unbroken = map[string]bool{
 	"unevaluatedProperties": true, "unevaluatedItems": true, "propertyNames": true,
 	"patternProperties": true, "additionalProperties": true, "contains": true,
+}
+
+// oneWay are the keywords of which some ways to break them are known, and others are not looked for.
+var oneWay = map[string]bool{
+	"items": true, "prefixItems": true, "uniqueItems": true, "format": true, "contains": true, "minContains": true, "maxContains": true,
 }
 
 // breaks lists the ways of not meeting a keyword.
@@ -243,6 +249,7 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 	case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf":
 		r, ok := rational(k.Str)
 		if !ok {
+			b.unsure = true
 			return nil
 		}
 		return []way{only(kNumber).and(func(b *builder, s *shape) {

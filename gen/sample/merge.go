@@ -38,7 +38,7 @@ func (b *builder) merge(s *shape, n *load.Node, sc *scope, name string, k *load.
 	case "enum":
 		s.limit(k.Elems)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		s.number(name, k)
+		b.numeric(s, name, k)
 	case "minLength", "maxLength", "pattern", "format":
 		b.text(s, name, k)
 	case "items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "unevaluatedItems":
@@ -59,11 +59,12 @@ func (s *shape) limit(values []*load.Node) {
 	s.dead = s.dead || len(values) == 0
 }
 
-func (s *shape) number(name string, k *load.Node) {
+func (b *builder) numeric(s *shape, name string, k *load.Node) {
 	s.spoken |= kNumber
 	r, ok := rational(k.Str)
 	if !ok {
-		s.restrict(kAny &^ kNumber)
+		s.restrict(kAny &^ kNumber) // there may be numbers, beyond this package
+		b.unsure = true
 		return
 	}
 	switch name {

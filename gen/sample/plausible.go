@@ -26,7 +26,7 @@ func (b *builder) plausible(s *shape, depth int) bool {
 	if s.short > s.long {
 		s.kinds &^= kString
 	}
-	if s.few > s.many {
+	if s.few > s.many || s.kinds&kArray != 0 && !b.arrayPlausible(s, depth) {
 		s.kinds &^= kArray
 	}
 	if s.kinds&kObject != 0 && !b.objectPlausible(s, depth) {
@@ -89,16 +89,28 @@ func (b *builder) withinShape(s *shape, v *load.Node, depth int) bool {
 	switch v.Kind {
 	case wire.KindNumber:
 		r, ok := rational(v.Str)
+		b.unsure = b.unsure || !ok
 		return ok && !(s.low != nil && (r.Cmp(s.low) < 0 || s.lowOpen && r.Cmp(s.low) == 0)) &&
 			!(s.high != nil && (r.Cmp(s.high) > 0 || s.highOpen && r.Cmp(s.high) == 0)) &&
 			!(s.step != nil && !new(big.Rat).Quo(r, s.step).IsInt())
 	case wire.KindString:
+		b.unsure = b.unsure || len(s.patterns)+len(s.notPatterns)+len(s.formats) > 0 // some are read on the safe side
 		return s.fits(v.Str)
 	case wire.KindObject:
 		for _, name := range s.required {
 			if v.Get(name) == nil {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// arrayPlausible looks at the first elements that must be there.
+func (b *builder) arrayPlausible(s *shape, depth int) bool {
+	for i := range min(s.few, 4) {
+		if parts := s.elementParts(i); len(parts) > 0 && !b.together(parts, depth+1) {
+			return false
 		}
 	}
 	return true
@@ -113,6 +125,7 @@ func (b *builder) objectPlausible(s *shape, depth int) bool {
 			return false
 		}
 		parts, ok := b.memberParts(s, name)
+		b.unsure = b.unsure || !ok
 		if !ok || !b.together(parts, depth+1) || len(s.names) > 0 && !b.allows(s.names, str(name)) {
 			return false
 		}

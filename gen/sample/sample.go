@@ -136,6 +136,23 @@ func (s *Source) Near(seed uint64) []byte {
 	return spell(root, b.rng)
 }
 
+// Empty reports whether it is certain that the schema allows nothing. Where it is false there may be no document
+// either: what it sees are rules that contradict each other, and values that would have to be endless.
+func (s *Source) Empty() bool {
+	if always, is := truth(s.root); is {
+		return !always
+	}
+	if s.height[s.root] == endless {
+		return true
+	}
+	b := newBuilder(s, 1)
+	b.start(work)
+	shape := newShape(nil)
+	b.add(shape, part{node: s.root, scope: s.docs.enter(nil, s.root)})
+	_, ok := b.settle(shape, 0)
+	return !ok && !b.unsure && b.left > 0
+}
+
 // Rules returns the number of rules that Near takes in turn. Seeds 0 to 4/3 of it take each once.
 func (s *Source) Rules() int { return len(s.atoms) }
 
@@ -151,6 +168,7 @@ type builder struct {
 	goal    map[*load.Node]int  // distance to the schema that some value should be made from, nil for none
 	broken  *atom               // the rule that is not met wherever it applies, nil for none
 	tight   bool                // rules are broken by as little as they can be
+	unsure  bool                // a shape may have been called impossible that is not
 }
 
 // origin is what a value was made from.

@@ -165,6 +165,9 @@ func TestUnsatisfiable(t *testing.T) {
 			}
 			canonical(t, s.Near(seed))
 		}
+		if certain := !strings.Contains(schema, "uniqueItems") && !strings.Contains(schema, "pattern"); s.Empty() != certain {
+			t.Errorf("%s: it is certain that it allows nothing: %v", schema, !certain)
+		}
 	}
 }
 
