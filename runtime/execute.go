@@ -36,6 +36,11 @@ type run struct {
 	output   resource.Writer // what a handler writes there
 	deadline time.Time       // when the call ends, zero before it was carried
 
+	intended bool           // an intent was written
+	perhaps  bool           // it is not known whether it was
+	harmless bool           // the command had no effect that matters: its key may be used again
+	earlier  *result.Sealed // what the idempotency key of the call was answered with before
+
 	waited, carried time.Duration // for a human, in the transport
 	received        int           // bytes of the payload
 }
@@ -61,7 +66,7 @@ func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
 		}
 	}
 	s := r.scratch.Get().(*scratch)
-	sealed := r.guard(ctx, x, s)
+	sealed := r.keep(ctx, x, r.guard(ctx, x, s))
 	s.reset()
 	r.scratch.Put(s)
 	r.report(ctx, x, sealed)
@@ -88,7 +93,11 @@ func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result
 			sealed = r.seal(x, f)
 		}
 	}()
-	return r.seal(x, r.perform(ctx, x, s))
+	f := r.perform(ctx, x, s)
+	if x.earlier != nil {
+		return x.earlier
+	}
+	return r.seal(x, f)
 }
 
 // perform goes through the steps that the package comment lists.
@@ -111,7 +120,7 @@ func (r *Runtime) perform(ctx context.Context, x *run, s *scratch) *failure {
 	}
 	defer r.discard(ctx, x)
 	reply, f := r.carry(ctx, x)
-	if f != nil {
+	if f != nil || x.earlier != nil {
 		return f
 	}
 	x.received = len(reply.Payload)
@@ -145,6 +154,9 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 	}
 	if spec.Kind != call.Synchronous {
 		x.taskID = r.ids(id.Task, x.started)
+	}
+	if f := r.begin(ctx, x); f != nil || x.earlier != nil {
+		return transport.Reply{}, f
 	}
 	now := time.Now()
 	x.limit = x.timeLimit()
@@ -238,6 +250,10 @@ func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
 	p.Origin = v1.Origin{Source: orUnknown(x.call.Source), NodeID: wire.OrNull(x.call.NodeID), ServerID: wire.OrNull("local")}
 	finished := r.clock()
 	p.ID = r.ids(id.Result, finished)
+	if r.recorded(x) {
+		p.Execution.RecordID = r.ids(id.Record, finished)
+	}
+	x.harmless = f != nil && (!f.begun || x.spec == nil || x.spec.Effect == call.Read)
 	p.Execution.FinishedAt = finished
 	p.Execution.Duration = max(finished.Sub(x.started), 0)
 	p.Execution.Timeout = x.limit

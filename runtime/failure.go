@@ -24,6 +24,7 @@ type failure struct {
 	message   string // one sentence, lower case, no period; names no path, no secret, no stack
 	target    *string
 	retryable bool
+	begun     bool // the command was started
 	details   object
 }
 
@@ -48,6 +49,7 @@ func (f *failure) because(reason errcode.Reason) *failure {
 // unsure adds that the command may have had its effect all the same. It goes with every failure of a
 // command that was started and does more than read (DESIGN §4, durability).
 func (f *failure) unsure(spec *call.Spec) *failure {
+	f.begun = true
 	if spec.Effect != call.Read {
 		f.details.text("effect", "unknown")
 	}

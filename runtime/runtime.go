@@ -7,9 +7,11 @@
 //	     -> arguments (scan, discriminator, defaults, input schema)
 //	     -> permission: the [Authorizer]
 //	     -> approval: the [Approver], where the command needs it
+//	     -> intent, durable, where the command does more than read; idempotency key
 //	     -> handler, through its transport, within the time limit
 //	     -> payload (scan, secrets masked, forged members, payload schema, kind, resources, output schema)
 //	     -> resources published, what the manifest leaves to defaults filled in -> sealed result
+//	     -> record, durable; the end of the intent
 //
 // Arguments and data are bytes all the way: nothing is decoded and written again, so numbers, escapes and
 // member order arrive as they were sent. Verdicts come from compiled schemas: the command's own through
@@ -31,7 +33,7 @@
 //
 // # What this runtime has no part for
 //
-// It keeps no record, so recordId is null, and of [call.Options] the switches about records have no reader. It
+// Without [Records] it keeps no record: recordId is null, and nothing survives the process. It
 // keeps no tasks: an accepted result names its task, and nobody here will finish it; a call that waits for approval
 // is held, not queued. A command of a protocol that no transport was set for fails with TRANSPORT_FAILURE.
 //
@@ -78,6 +80,7 @@ type Runtime struct {
 	limits       Limits
 	dataDir      string
 	publisher    resource.Publisher
+	records      records
 	links        links // of the first snapshot
 
 	current  atomic.Pointer[snapshot] // nil when closed
@@ -108,6 +111,7 @@ func New(registry call.Registry, options ...Option) *Runtime {
 		approvalWait: defaultApprovalWait,
 		askFrom:      call.Destructive,
 		dirs:         map[string]string{},
+		records:      records{closing: make(chan struct{})},
 	}
 	r.scratch.New = func() any { return new(scratch) }
 	for _, option := range options {

@@ -188,6 +188,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	r.records.close()
 	// What swaps left behind, and approvers that nobody waits for any more.
 	if err := r.late.Wait(ctx); err != nil {
 		return err

@@ -25,7 +25,10 @@ type Call struct {
 	NodeID    string        // "" for this runtime
 	RequestID string        // "" lets the executor mint one (req_…)
 	Timeout   time.Duration // 0 means the manifest's
-	Options   Options
+	// IdempotencyKey makes calls one: the second call of an actor with the same key is not run, but answered with
+	// the result of the first. "" for none; at most 255 bytes.
+	IdempotencyKey string
+	Options        Options
 }
 
 // Options are the switches of specification §14.1, with the safe side as zero value.

@@ -1,0 +1,150 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"vcp.core/runtime/record"
+)
+
+// The backlog holds entries that a store did not take. It is short: who needs more needs another disk. What does
+// not fit, or is still in it when the process ends, is told by the intent, at the next start.
+const (
+	backlogEntries = 1000
+	backlogBytes   = 64 << 20
+	firstRetry     = time.Second
+	slowestRetry   = 30 * time.Second
+)
+
+// records is the store and what waits for it.
+type records struct {
+	store record.Store
+
+	mu      sync.Mutex
+	waiting []record.Entry
+	size    int
+	at      bool          // somebody is at it
+	closing chan struct{} // closed when the runtime closes
+	closed  bool
+}
+
+// begin is Begin of the store, contained: one that panics is unavailable, and the intent may be written.
+func (s *records) begin(ctx context.Context, in record.Intent) (claim record.Claim, err error) {
+	defer unconfirmed(&err)
+	return s.store.Begin(ctx, in)
+}
+
+// commit waits for the store as long as a call may. The caller's context does not end it: what happened has to be
+// recorded, also when nobody waits for it any more.
+func (s *records) commit(ctx context.Context, e record.Entry) (err error) {
+	defer unconfirmed(&err)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeWait)
+	defer cancel()
+	return s.store.Commit(ctx, e)
+}
+
+// unconfirmed turns the panic of a store into an error.
+func unconfirmed(err *error) {
+	if v := recover(); v != nil {
+		*err = &record.UnconfirmedError{Err: fmt.Errorf("the store panicked: %v", v)}
+	}
+}
+
+// later tries an entry again until the store takes it, the runtime closes, or there is no room.
+func (s *records) later(r *Runtime, e record.Entry) {
+	e.Relaxed = false
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := sizeOf(&e)
+	if s.closed || len(s.waiting) == backlogEntries || s.size+size > backlogBytes {
+		r.log.LogAttrs(context.Background(), slog.LevelError, "a record is lost: there is no room for more that wait for the store", idOf(&e))
+		return
+	}
+	s.waiting, s.size = append(s.waiting, e), s.size+size
+	if !s.at {
+		s.at = true
+		r.late.Add()
+		go func() {
+			defer r.late.Done()
+			s.work(r)
+		}()
+	}
+}
+
+// work empties the backlog, oldest first.
+func (s *records) work(r *Runtime) {
+	wait := firstRetry
+	for {
+		last := false
+		select {
+		case <-s.closing:
+			last = true
+		case <-time.After(wait):
+		}
+		if s.pass(r) {
+			return
+		}
+		if last {
+			s.mu.Lock()
+			for i := range s.waiting {
+				r.log.LogAttrs(context.Background(), slog.LevelError, "a record is lost: the store did not take it before the runtime was closed", idOf(&s.waiting[i]))
+			}
+			s.waiting, s.size, s.at = nil, 0, false
+			s.mu.Unlock()
+			return
+		}
+		wait = min(2*wait, slowestRetry)
+	}
+}
+
+// pass commits what waits until the store refuses, and reports whether nothing is left; then nobody is at it any more.
+func (s *records) pass(r *Runtime) bool {
+	for {
+		s.mu.Lock()
+		if len(s.waiting) == 0 {
+			s.waiting, s.size, s.at = nil, 0, false
+			s.mu.Unlock()
+			return true
+		}
+		e := s.waiting[0]
+		s.mu.Unlock()
+		err := s.commit(context.Background(), e)
+		if err != nil && !errors.As(err, new(*record.ConflictError)) {
+			return false
+		}
+		if err != nil {
+			r.log.LogAttrs(context.Background(), slog.LevelError, "a record is lost: its place is taken", idOf(&e), slog.Any("error", err))
+		}
+		s.mu.Lock()
+		s.waiting, s.size = s.waiting[1:], s.size-sizeOf(&e)
+		s.mu.Unlock()
+	}
+}
+
+// close lets the backlog make one more attempt and end.
+func (s *records) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		close(s.closing)
+	}
+}
+
+func sizeOf(e *record.Entry) int {
+	if e.Record == nil || e.Record.Result == nil {
+		return 0
+	}
+	return len(e.Record.Result.Text) + len(e.Record.Digest)
+}
+
+func idOf(e *record.Entry) slog.Attr {
+	if e.Record == nil {
+		return slog.String("invocationId", e.Resolves)
+	}
+	return slog.String("recordId", e.Record.ID)
+}
