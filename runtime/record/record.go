@@ -32,6 +32,7 @@ package record
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"vcp.core/contract/call"
@@ -209,7 +210,7 @@ type Entry struct {
 }
 
 // Kept is the record as stores keep it and give it back: texts of callers as [Key] writes them, the time in whole
-// milliseconds, and nothing shared with r that could change.
+// milliseconds, resources by their ids, and nothing shared with r that could change.
 func (r *Record) Kept() Record {
 	kept := *r
 	kept.Tool, kept.Command, kept.Code = Key(r.Tool), Key(r.Command), Key(r.Code)
@@ -217,7 +218,7 @@ func (r *Record) Kept() Record {
 	kept.Created = time.UnixMilli(r.Created.UnixMilli()).UTC()
 	if r.Result != nil {
 		below := *r.Result
-		below.Resources = slices.Clone(below.Resources)
+		below.Resources = slices.SortedFunc(slices.Values(below.Resources), func(a, b Resource) int { return strings.Compare(a.ID, b.ID) })
 		kept.Result = &below
 	}
 	return kept

@@ -29,7 +29,6 @@ type Database struct {
 	mu      sync.Mutex
 	records map[string]*record.Record // by id
 	results map[string]*record.Record // by result id, bytes still there
-	taken   map[string]*record.Record // by result id, also when the bytes are gone
 	intents map[string]*intent        // by invocation id
 	keys    map[name]*key
 }
@@ -65,7 +64,7 @@ func (d *Database) Open() *Memory {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.records == nil {
-		d.records, d.results, d.taken = map[string]*record.Record{}, map[string]*record.Record{}, map[string]*record.Record{}
+		d.records, d.results = map[string]*record.Record{}, map[string]*record.Record{}
 		d.intents, d.keys = map[string]*intent{}, map[name]*key{}
 	}
 	return &Memory{db: d}
@@ -136,27 +135,28 @@ func (m *Memory) Commit(ctx context.Context, e record.Entry) error {
 		return err
 	}
 	defer m.db.mu.Unlock()
-	if e.Record != nil {
-		if had := m.db.taken[e.Record.ResultID]; had != nil {
-			if had.ID == e.Record.ID && (had.Result == nil || e.Record.Result != nil && had.Result.Text == e.Record.Result.Text) {
-				return nil // the same again
-			}
-			return &record.ConflictError{What: "result", ID: e.Record.ResultID}
-		}
-		if m.db.records[e.Record.ID] != nil {
-			return &record.ConflictError{What: "record", ID: e.Record.ID}
+	if r := e.Record; r != nil {
+		had, stored := m.db.records[r.ID], m.db.results[r.ResultID]
+		switch {
+		case had != nil && had.ResultID != r.ResultID:
+			return &record.ConflictError{What: "record", ID: r.ID}
+		case had != nil && (had.Result == nil || r.Result != nil && had.Result.Text == r.Result.Text):
+			return nil // the same again
+		case had != nil || stored != nil:
+			return &record.ConflictError{What: "result", ID: r.ResultID}
 		}
 	}
 	if e.Resolves != "" {
-		in := m.db.intents[e.Resolves]
-		if in == nil {
+		switch in := m.db.intents[e.Resolves]; {
+		case in != nil:
+			m.db.end(in, e)
+		case e.Record != nil:
 			return &record.ConflictError{What: "intent", ID: e.Resolves}
 		}
-		m.db.end(in, e)
 	}
 	if e.Record != nil {
 		r := e.Record.Kept()
-		m.db.records[r.ID], m.db.taken[r.ResultID] = &r, &r
+		m.db.records[r.ID] = &r
 		if r.Result != nil {
 			m.db.results[r.ResultID] = &r
 		}
@@ -320,7 +320,6 @@ func (m *Memory) Prune(ctx context.Context, keep record.Retention) (record.Prune
 		if old {
 			out.Records++
 			delete(m.db.records, r.ID)
-			delete(m.db.taken, r.ResultID)
 			maps.DeleteFunc(m.db.keys, func(_ name, k *key) bool { return k.resultID == r.ResultID })
 		}
 	}

@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"vcp.core/runtime/record"
+)
+
+// This file deals with the queue: how requests get in, how they become groups, and what happens to the others of
+// a group when one of them fails. What a request writes stands in batch.go.
+
+// Bounds of a group. Bytes bound what one transaction holds of other people's results while it is flushed.
+const (
+	groupRequests = 256
+	groupBytes    = 8 << 20
+)
+
+// request is something to be written. Exactly one of entry, intent and step is set.
+type request struct {
+	entry  *record.Entry
+	intent *record.Intent
+	step   func(ctx context.Context, tx Tx) error // alone in its transaction
+	size   int
+
+	state  atomic.Int32 // one of the states
+	answer chan error   // buffered: the writer never waits
+	claim  record.Claim // set before the answer
+	key    string       // hash of the intent's idempotency key, "" for none
+}
+
+// The states of a request: a caller may take back what the writer has not taken up.
+const (
+	waiting int32 = iota
+	taken
+	withdrawn
+)
+
+// submit puts a request into the queue.
+func (s *Store) submit(ctx context.Context, r *request) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return &record.ClosedError{}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case s.queue <- r:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Commit implements [record.Store].
+func (s *Store) Commit(ctx context.Context, e record.Entry) error {
+	r := &request{entry: &e, answer: make(chan error, 1), size: 256}
+	if e.Record != nil {
+		kept := e.Record.Kept()
+		e.Record = &kept
+		r.size += len(kept.Digest)
+		if kept.Result != nil {
+			r.size += len(kept.Result.Text)
+		}
+	}
+	if err := s.submit(ctx, r); err != nil || e.Relaxed {
+		return err
+	}
+	select {
+	case err := <-r.answer:
+		return err
+	case <-ctx.Done():
+		return &record.UnconfirmedError{Err: ctx.Err()}
+	}
+}
+
+// Begin implements [record.Store].
+func (s *Store) Begin(ctx context.Context, in record.Intent) (record.Claim, error) {
+	kept := in.Kept()
+	kept.Key = in.Key
+	r := &request{intent: &kept, answer: make(chan error, 1), size: 512}
+	if in.Key != nil {
+		r.key = hashOf(in.Key)
+	}
+	if err := s.submit(ctx, r); err != nil {
+		return record.Claim{}, err
+	}
+	select {
+	case err := <-r.answer:
+		return r.claim, err
+	case <-ctx.Done():
+		if r.state.CompareAndSwap(waiting, withdrawn) {
+			return record.Claim{}, ctx.Err()
+		}
+		// It is being written. An intent that nobody knows of would stay open for as long as this process lives, so its
+		// caller has to hear of it.
+		err := <-r.answer
+		return r.claim, err
+	}
+}
+
+// alone runs a step in a transaction of its own and waits for it.
+func (s *Store) alone(ctx context.Context, step func(context.Context, Tx) error) error {
+	r := &request{step: step, answer: make(chan error, 1)}
+	if err := s.submit(ctx, r); err != nil {
+		return err
+	}
+	select {
+	case err := <-r.answer:
+		return err
+	case <-ctx.Done():
+		if r.state.CompareAndSwap(waiting, withdrawn) {
+			return ctx.Err()
+		}
+		return <-r.answer
+	}
+}
+
+// write is the writer: it ends when the store is closed and the queue is empty.
+func (s *Store) write() {
+	defer close(s.done)
+	group := make([]*request, 0, groupRequests)
+	for {
+		var first *request
+		select {
+		case first = <-s.queue:
+		case <-s.quit:
+			select {
+			case first = <-s.queue: // nobody puts anything in any more
+			default:
+				return
+			}
+		}
+		group = s.gather(group[:0], first)
+		s.perform(group)
+		clear(group)
+	}
+}
+
+// gather makes a group of a request and of those that wait.
+func (s *Store) gather(group []*request, first *request) []*request {
+	size := 0
+	for r := first; ; {
+		if r.state.CompareAndSwap(waiting, taken) {
+			group = append(group, r)
+			size += r.size
+		}
+		if len(group) == groupRequests || size >= groupBytes {
+			return group
+		}
+		select {
+		case r = <-s.queue:
+		default:
+			return group
+		}
+	}
+}
+
+// perform writes a group and answers its requests.
+func (s *Store) perform(group []*request) {
+	var writes, steps []*request
+	for _, r := range group {
+		if r.step != nil {
+			steps = append(steps, r)
+		} else {
+			writes = append(writes, r)
+		}
+	}
+	if len(writes) > 0 {
+		began, err := s.attempt(writes)
+		if !began || len(writes) == 1 || !divides(err) {
+			for _, r := range writes {
+				s.reply(r, err)
+			}
+		} else {
+			s.oneByOne(writes)
+		}
+	}
+	for _, r := range steps { // what clears up comes after what people wait for
+		_, err := s.transaction(r.step)
+		s.reply(r, err)
+	}
+}
+
+// oneByOne writes requests that could not be written together. A database that is out of reach by now is not
+// asked again for each of them.
+func (s *Store) oneByOne(group []*request) {
+	began, err := true, error(nil)
+	for _, r := range group {
+		if began {
+			began, err = s.attempt([]*request{r})
+		}
+		s.reply(r, err)
+	}
+}
+
+// divides says of an error that it may be the fault of one request alone.
+func divides(err error) bool {
+	var odd *oddError
+	var full *record.FullError
+	var failed *record.UnavailableError
+	var unsure *record.UnconfirmedError
+	return errors.As(err, &odd) || errors.As(err, &full) || errors.As(err, &failed) || errors.As(err, &unsure)
+}
+
+func (s *Store) reply(r *request, err error) {
+	var odd *oddError
+	if errors.As(err, &odd) {
+		err = odd.verdict
+	}
+	if err != nil {
+		r.claim = record.Claim{}
+		if r.entry != nil && r.entry.Relaxed {
+			s.lost(*r.entry, err)
+		}
+	}
+	r.answer <- err
+}
+
+// patience is how long one transaction may take before the database counts as unavailable.
+const patience = 30 * time.Second
+
+// attempt writes requests in one transaction; began says that there was one. When nobody can tell whether it was
+// committed it is done a second time, which finds out: all requests can be repeated.
+func (s *Store) attempt(group []*request) (began bool, err error) {
+	write := func(ctx context.Context, tx Tx) error { return s.batch(ctx, tx, group) }
+	began, err = s.transaction(write)
+	var unsure *record.UnconfirmedError
+	if errors.As(err, &unsure) {
+		if again, settled := s.transaction(write); again {
+			err = settled
+		}
+	}
+	if err == nil {
+		s.requests.Add(uint64(len(group)))
+	}
+	return began, err
+}
+
+// transaction does one thing in one transaction. The error is one of package record, or an oddError.
+func (s *Store) transaction(do func(context.Context, Tx) error) (began bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	// gofail: var beforeBegin struct{}
+	tx, err := s.db.Begin(ctx)
+	if err != nil {
+		return false, s.classify(err)
+	}
+	if err := do(ctx, tx); err != nil {
+		tx.Rollback()
+		return true, s.classify(err)
+	}
+	// gofail: var beforeCommit struct{}
+	if err := tx.Commit(ctx); err != nil {
+		return true, s.classify(err)
+	}
+	// gofail: var afterCommit struct{}
+	s.transactions.Add(1)
+	return true, nil
+}
+
+func (s *Store) classify(err error) error {
+	var odd *oddError
+	if errors.As(err, &odd) {
+		return err
+	}
+	return s.db.Classify(err)
+}

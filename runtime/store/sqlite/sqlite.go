@@ -1,0 +1,375 @@
+// Package sqlite keeps records in one SQLite file: the store of a single machine, without a server.
+//
+// Data flow: the engine's writer -> one connection (WAL, synchronous=FULL: every commit is flushed before it is
+// acknowledged) -> the file; readers -> four connections of their own, which never wait for the writer.
+//
+//	PATH           the database
+//	PATH-wal       what was committed since the last checkpoint; belongs to the database, as does
+//	PATH-shm       the index of that
+//	PATH-owners/   one locked file for each process that writes
+//
+// Several processes of one machine may open the same file: SQLite's locks let one of them write at a time. The locked files
+// tell which of them live, so that nobody takes the intents of a running process for those of a crashed
+// one. A network file system has neither kind of lock; do not put the file there.
+//
+// A disk that is full or read-only stops writes with an error that says so and leaves reads alone; the next write
+// finds out whether it still is.
+//
+// The package is linked by programs, never by the runtime.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/pressly/goose/v3"
+	driver "modernc.org/sqlite" // registers the driver "sqlite", too
+
+	"vcp.core/runtime/record"
+	"vcp.core/runtime/store/internal/engine"
+)
+
+// Store is a [record.Store] in a SQLite file.
+type Store struct {
+	*engine.Store
+	db *database
+}
+
+var _ record.Store = (*Store)(nil)
+
+// Options of a store.
+type Options struct {
+	// Relaxed acknowledges what the operating system has: a crash of the program loses nothing, a loss of power
+	// perhaps the last commits, whole ones and never the order. It is synchronous=NORMAL for every commit; a single
+	// one is relaxed by [record.Entry].
+	Relaxed bool
+	// Lost is told of what a relaxed Commit accepted and could not write. nil tells nobody.
+	Lost func(e record.Entry, err error)
+}
+
+// Open opens the file, makes it when it is not there, and brings its tables up to date. A file on a read-only disk
+// is opened when it has been used before; writes then fail with a [*record.ReadOnlyError].
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	db, err := connect(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{engine.New(db, engine.Options{Lost: o.Lost}), db}, nil
+}
+
+// database implements [engine.Database].
+type database struct {
+	path        string
+	synchronous string
+	readers     *sql.DB
+
+	// Of the writer's goroutine.
+	pool     *sql.DB   // of the one connection
+	conn     *sql.Conn // nil until the next Begin
+	prepared map[string]*sql.Stmt
+	migrated bool
+
+	mu    sync.Mutex
+	owner *lease // nil as long as nothing was written
+}
+
+// readerCount is how many reads run at a time.
+const readerCount = 4
+
+func connect(ctx context.Context, path string, o Options) (*database, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &database{path: path, synchronous: "FULL"}
+	if o.Relaxed {
+		d.synchronous = "NORMAL"
+	}
+	made := makeDir(filepath.Dir(path))
+	wrote := made
+	if made == nil {
+		wrote = d.reconnect(ctx)
+	}
+	if wrote != nil {
+		err := d.Classify(wrote)
+		var readOnly *record.ReadOnlyError
+		if !errors.As(err, &readOnly) {
+			d.drop()
+			d.release()
+			return nil, err
+		}
+	}
+	if d.readers, err = sql.Open("sqlite", d.source("query_only(1)", "busy_timeout(5000)", "cache_size(-8192)")); err == nil {
+		d.readers.SetMaxOpenConns(readerCount)
+		d.readers.SetMaxIdleConns(readerCount)
+		// What cannot be written must at least be readable.
+		_, err = d.readers.ExecContext(ctx, `SELECT id FROM records LIMIT 1`)
+	}
+	if err != nil {
+		err = d.Classify(errors.Join(err, wrote))
+		_ = d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// source is the address of the file for the driver. mmap stays off: it makes errors of the disk signals.
+func (d *database) source(pragmas ...string) string {
+	query := url.Values{"_txlock": {"immediate"}, "_pragma": append(pragmas, "mmap_size(0)")}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(d.path), RawQuery: query.Encode()}).String()
+}
+
+// reconnect opens the connection of the writer.
+func (d *database) reconnect(ctx context.Context) error {
+	d.drop()
+	if err := d.lease(); err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
+		"cache_size(-16384)", "journal_size_limit(67108864)"))
+	if err != nil {
+		return err
+	}
+	pool.SetMaxOpenConns(1)
+	d.pool, d.prepared = pool, map[string]*sql.Stmt{}
+	if !d.migrated {
+		if err := d.migrate(ctx); err != nil {
+			return err
+		}
+		d.migrated = true
+	}
+	if d.conn, err = pool.Conn(ctx); err != nil {
+		return err
+	}
+	// The log stays when the last connection goes, so that a disk that is read-only by then can be read.
+	err = d.conn.Raw(func(c any) error {
+		_, err := c.(driver.FileControl).FileControlPersistWAL("main", 1)
+		return err
+	})
+	if err != nil {
+		d.drop()
+		return err
+	}
+	return nil
+}
+
+// migrate brings the tables up to date, one process at a time.
+func (d *database) migrate(ctx context.Context) error {
+	lock, err := hold(ctx, filepath.Join(d.owners(), migration))
+	if err != nil {
+		return err
+	}
+	defer lock.end()
+	err = engine.Migrate(ctx, d.pool, goose.DialectSQLite3, func(script string) string {
+		return strings.ReplaceAll(script, ` COLLATE "C"`, "") // the order of bytes is SQLite's own
+	})
+	if err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(d.path))
+}
+
+// drop lets the writer's connection go. The next Begin makes another.
+func (d *database) drop() {
+	if d.conn != nil {
+		_ = d.conn.Close()
+	}
+	if d.pool != nil {
+		_ = d.pool.Close()
+	}
+	d.conn, d.pool, d.prepared = nil, nil, nil
+}
+
+// Readers implements [engine.Database].
+func (d *database) Readers() *sql.DB { return d.readers }
+
+// Close implements [engine.Database].
+func (d *database) Close() error {
+	var err error
+	if d.readers != nil {
+		err = d.readers.Close()
+	}
+	d.drop()
+	d.release()
+	return err
+}
+
+// Begin implements [engine.Database].
+func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
+	if d.conn == nil {
+		if err := d.reconnect(ctx); err != nil {
+			d.drop()
+			return nil, err
+		}
+	}
+	// Statements run without the context, which would cost a goroutine each: a local file answers, and locks are
+	// waited for by busy_timeout.
+	if _, err := d.conn.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
+		if code(err) != busy {
+			d.drop()
+		}
+		return nil, err
+	}
+	return transaction{d}, nil
+}
+
+// transaction implements [engine.Tx].
+type transaction struct{ d *database }
+
+// Run implements [engine.Tx].
+func (t transaction) Run(_ context.Context, statements []*engine.Statement) error {
+	ctx := context.Background()
+	for _, st := range statements {
+		stmt := t.d.prepared[st.SQL]
+		if stmt == nil {
+			var err error
+			if stmt, err = t.d.conn.PrepareContext(ctx, st.SQL); err != nil {
+				return err
+			}
+			t.d.prepared[st.SQL] = stmt
+		}
+		st.Rows = 0
+		if st.Row == nil {
+			done, err := stmt.ExecContext(ctx, st.Args...)
+			if err != nil {
+				return err
+			}
+			if st.Rows, err = done.RowsAffected(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := first(ctx, stmt, st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// first reads the first row of a statement and counts all of them.
+func first(ctx context.Context, stmt *sql.Stmt, st *engine.Statement) error {
+	rows, err := stmt.QueryContext(ctx, st.Args...)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		if st.Rows++; st.Rows == 1 {
+			if err := rows.Scan(st.Row...); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+		}
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+// Commit implements [engine.Tx].
+func (t transaction) Commit(context.Context) error {
+	_, err := t.d.conn.ExecContext(context.Background(), "COMMIT")
+	if err == nil {
+		return nil
+	}
+	t.Rollback()
+	if code(err) == ioError {
+		// What was written to the log may be found there after a crash, although it was never acknowledged.
+		t.d.drop()
+		return &record.UnconfirmedError{Err: err}
+	}
+	return err
+}
+
+// Rollback implements [engine.Tx].
+func (t transaction) Rollback() {
+	if t.d.conn == nil {
+		return
+	}
+	if _, err := t.d.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
+		t.d.drop() // SQLite rolls back by itself after some errors
+	}
+}
+
+// Primary result codes of SQLite.
+const (
+	busy     = 5
+	readOnly = 8
+	ioError  = 10
+	full     = 13
+	cantOpen = 14
+)
+
+// code returns the primary result code of an error, 0 for errors of others.
+func code(err error) int {
+	var e *driver.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// Classify implements [engine.Database].
+func (d *database) Classify(err error) error {
+	if err == nil || engine.Classified(err) {
+		return err
+	}
+	switch code(err) {
+	case full:
+		return &record.FullError{Err: err}
+	case readOnly:
+		return &record.ReadOnlyError{Err: err}
+	case ioError, cantOpen, 0:
+		// SQLite does not say which: the disk does.
+		return d.diagnose(err)
+	default:
+		return &record.UnavailableError{Err: err}
+	}
+}
+
+// probeSize is more than one block of any file system.
+const probeSize = 64 << 10
+
+// diagnose tries whether the folder can be written to.
+func (d *database) diagnose(err error) error {
+	f, probe := os.CreateTemp(filepath.Dir(d.path), "probe-*")
+	if probe == nil {
+		_, probe = f.Write(make([]byte, probeSize))
+		probe = errors.Join(probe, f.Close(), os.Remove(f.Name()))
+	}
+	switch {
+	case isFull(err), isFull(probe):
+		return &record.FullError{Err: err}
+	case isReadOnly(err), isReadOnly(probe):
+		return &record.ReadOnlyError{Err: err}
+	default:
+		return &record.UnavailableError{Err: err}
+	}
+}
+
+// Owner implements [engine.Database].
+func (d *database) Owner() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.owner == nil {
+		return ""
+	}
+	return filepath.Base(d.owner.path)
+}
+
+// Living implements [engine.Database].
+func (d *database) Living(_ context.Context, owners []string) ([]string, error) {
+	var living []string
+	for _, name := range owners {
+		alive, err := d.lives(name)
+		if err != nil {
+			return nil, err
+		}
+		if alive {
+			living = append(living, name)
+		}
+	}
+	return living, nil
+}
