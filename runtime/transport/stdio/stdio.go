@@ -47,6 +47,7 @@ import (
 	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/process"
+	"vcp.core/runtime/transport/stdio/outcome"
 )
 
 // Stdio is the transport to plugins that are programs. It is safe for concurrent use.
@@ -169,7 +170,7 @@ func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration
 	}
 	file, err := s.around.File(&p.Program)
 	if err != nil {
-		return transport.Reply{}, notStarted(in.Tool, err)
+		return transport.Reply{}, outcome.NotStarted(in.Tool, err)
 	}
 	select {
 	case s.slots <- struct{}{}:
@@ -178,7 +179,7 @@ func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration
 	}
 	w := s.begin(ctx, &p, file, in)
 	if err := <-w.started; err != nil {
-		return transport.Reply{}, notStarted(in.Tool, err)
+		return transport.Reply{}, outcome.NotStarted(in.Tool, err)
 	}
 	reply, err := w.attend(ctx, grace, s.linger)
 	s.report(ctx, w, err)

@@ -109,6 +109,14 @@ func AppendResult(dst []byte, id string, payload []byte) []byte {
 	return append(dst, "}\n"...)
 }
 
+// AppendCancel appends the line that asks a worker to end a call. The reason is a sentence for its log.
+func AppendCancel(dst []byte, id, reason string) []byte {
+	dst = appendHead(dst, ToolCancel, id)
+	dst = append(dst, `{"reason":`...)
+	dst = wire.AppendQuoted(dst, reason)
+	return append(dst, "}}\n"...)
+}
+
 // AppendProgress appends the line of a progress report.
 func AppendProgress(dst []byte, id string, p call.Progress) []byte {
 	dst = appendHead(dst, ToolProgress, id)
