@@ -17,24 +17,41 @@ type FrameError struct {
 // Error says it in a sentence.
 func (e *FrameError) Error() string { return fmt.Sprintf("%s is not %s", e.Member, e.Want) }
 
-// readCall reads a call frame. It looks at what it needs: the frame comes from the runtime, whose tests hold
-// it against its schema. The invocation owns the line.
-func readCall(line []byte) (in call.Invocation, err error) {
+// frame is what came in on a line.
+type frame struct {
+	in     call.Invocation
+	cancel bool // the call is to end; only its id is told
+}
+
+// readFrame reads a call or the end of one. It looks at what it needs: the frame comes from the runtime, whose tests
+// hold it against its schema. The invocation owns the line.
+func readFrame(line []byte) (f frame, err error) {
 	var t wire.Tape
 	limits := wire.DefaultLimits()
 	limits.Bytes = maxCall
 	limits.Depth += 2
 	limits.Nodes += 64 // the frame around arguments and configuration
 	if err := t.Scan(line, limits); err != nil {
-		return in, err
+		return f, err
 	}
 	r := reader{tape: &t}
-	if kind := r.text("/vcp"); kind != "tool-call" {
-		return in, &FrameError{Member: "/vcp", Want: `"tool-call"`}
+	kind := r.text("/vcp")
+	if f.cancel = kind == "tool-cancel"; !f.cancel && kind != "tool-call" {
+		return f, &FrameError{Member: "/vcp", Want: `"tool-call"`}
 	}
 	if r.text("/version") != "1.0" {
-		return in, &FrameError{Member: "/version", Want: `"1.0"`}
+		return f, &FrameError{Member: "/version", Want: `"1.0"`}
 	}
+	if f.cancel {
+		f.in.InvocationID = r.text("/id")
+		return f, nil
+	}
+	f.in, err = r.call()
+	return f, err
+}
+
+// call reads a call frame.
+func (r reader) call() (in call.Invocation, err error) {
 	in = call.Invocation{
 		Command:      r.text("/payload/command"),
 		Arguments:    r.object("/payload/arguments"),
@@ -47,7 +64,7 @@ func readCall(line []byte) (in call.Invocation, err error) {
 		DataDir:      r.text("/payload/context/dataDir"),
 		Now:          time.Now(),
 	}
-	if at, ok := t.Lookup("/payload/context/actor"); ok && t.Kind(at) == wire.KindObject {
+	if at, ok := r.tape.Lookup("/payload/context/actor"); ok && r.tape.Kind(at) == wire.KindObject {
 		const actor = "/payload/context/actor/"
 		in.Actor = &call.Actor{Type: r.text(actor + "type"), ID: r.text(actor + "id"), Name: r.text(actor + "name"), Maid: r.text(actor + "maid")}
 	}

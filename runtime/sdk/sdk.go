@@ -1,25 +1,28 @@
-// Package sdk makes a program out of a handler: a plugin that is started for each call and speaks frames on
-// its standard streams (specification §11). [Main] is a plugin's main function:
+// Package sdk makes a program out of a handler: a plugin that speaks frames on its standard streams (specification
+// §11). [Main] is a plugin's main function:
 //
 //	func main() { sdk.Main(contract.Bind(Plugin{})) }
 //
-// A call frame comes in on the standard input, an answer goes out on the standard output. The handler sees what
-// a direct handler sees, so one plugin can be both.
+// Call frames come in on the standard input, answers go out on the standard output, until the input ends. So one
+// program serves both: started for one call, it gets one frame and the end; kept (communication.workers of the
+// manifest), it gets frame after frame. Calls that come while others are at work run beside them: how many that can
+// be is the manifest's word (communication.workers.inFlight, 1 by default), not the program's. The handler sees what a
+// direct handler sees, so one plugin can be all three.
 //
 // # What the handler may rely on
 //
-//   - Its context ends with SIGTERM, SIGINT or the deadline of the call.
+//   - Its context ends with a cancel frame for its call, with SIGTERM, SIGINT or the deadline of the call.
 //   - A panic and an error become the answer INTERNAL_ERROR; their text and the stack go to the standard error.
 //   - [os.Stdout] is the standard error, so that a stray print does not break the protocol.
 //   - [call.Invocation.Resources] writes below the data folder; it is nil when there is none.
 //   - [call.Invocation.Tool] is empty: a frame does not name the tool.
 //
 // The package reads no environment, checks no argument against a schema (the runtime did), and links neither a
-// schema compiler nor an encoder of open values, because a process is started for every call.
+// schema compiler nor an encoder of open values, because a process may be started for every call.
 //
 // # Exit codes
 //
-// 0: an answer was written, whatever it says. 1: it could not be written. 2: no call came in.
+// 0: every call was answered, whatever the answer says. 1: an answer could not be written. 2: no call came in.
 package sdk
 
 import (
@@ -30,8 +33,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
-	"sync"
 	"syscall"
 
 	"vcp.core/contract/call"
@@ -46,71 +47,31 @@ const (
 	exitNoCall   = 2
 )
 
-// Main serves one call and ends the process.
+// Main serves calls until the standard input ends, and ends the process.
 func Main(h call.Handler) {
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	code := serve(ctx, h, os.Stdin, out, os.Stderr)
+	code := serve(ctx, h, polled(os.Stdin), out, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
 // serve is Main without the process.
 func serve(ctx context.Context, h call.Handler, in io.Reader, out, log io.Writer) (code int) {
-	line, err := readLine(in)
-	if err != nil {
-		_, _ = fmt.Fprintf(log, "no call on the standard input: %v\n", err)
-		return exitNoCall
-	}
-	w := &writer{out: out}
-	invocation, err := readCall(line)
-	if err != nil {
-		_, _ = fmt.Fprintf(log, "the line on the standard input is no call: %v\n", err)
-		return exitNoCall
-	}
-	w.id = invocation.InvocationID
-	invocation.Progress = w.progress
-	if invocation.DataDir != "" {
-		invocation.Resources = &resources{dir: invocation.DataDir, call: invocation.InvocationID}
-	}
-	if !invocation.Deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, invocation.Deadline)
-		defer cancel()
-	}
-	if err := w.result(answer(ctx, h, invocation, log)); err != nil {
-		_, _ = fmt.Fprintf(log, "the answer could not be written: %v\n", err)
-		return exitUnheard
-	}
-	return exitAnswered
-}
-
-// answer calls the handler and turns every way to leave it into a payload.
-func answer(ctx context.Context, h call.Handler, in call.Invocation, log io.Writer) (payload []byte) {
-	done := make(chan []byte, 1)
-	go func() { // so that runtime.Goexit in a handler ends this goroutine and not the answer
-		returned := false
-		defer func() {
-			if !returned {
-				v := recover()
-				_, _ = fmt.Fprintf(log, "%s panicked: %v\n\n%s", in.Command, v, debug.Stack())
-				done <- broken(in.Command+" broke down", `{"reason":"`+string(errcode.Panic)+`"}`)
-			}
-		}()
-		payload, err := h.Handle(ctx, in)
-		returned = true
-		switch {
-		case err == nil:
-		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			payload = ended(ctx.Err())
-		default:
-			_, _ = fmt.Fprintf(log, "%s failed: %v\n", in.Command, err)
-			payload = broken(in.Command+" failed and gave no payload", "")
-		}
-		done <- payload
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &server{handler: h, out: writer{out: out, broken: stop}, log: &locked{out: log}, calls: map[string]context.CancelFunc{}}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		s.read(ctx, in)
 	}()
-	return <-done
+	select {
+	case <-over:
+	case <-ctx.Done(): // what still comes in is not for us any more
+	}
+	return s.end()
 }
 
 func broken(message, details string) []byte {
@@ -137,9 +98,8 @@ func (e *TooLongError) Error() string { return fmt.Sprintf("it is longer than %d
 // maxCall bounds a call: arguments, and as much again for its configuration and the rest.
 const maxCall = 32 << 20
 
-// readLine reads the first line that is not blank.
-func readLine(in io.Reader) ([]byte, error) {
-	r := bufio.NewReaderSize(in, 4<<10)
+// readLine reads the next line that is not blank.
+func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
@@ -165,70 +125,4 @@ func blank(line []byte) bool {
 		}
 	}
 	return true
-}
-
-// writer writes frames, one at a time, and nothing after the answer.
-type writer struct {
-	id  string
-	out io.Writer
-
-	mu     sync.Mutex
-	buf    []byte
-	closed bool
-}
-
-func (w *writer) head(kind string) {
-	w.buf = append(w.buf[:0], `{"vcp":"`...)
-	w.buf = append(w.buf, kind...)
-	w.buf = append(w.buf, `","version":"1.0","id":`...)
-	w.buf = wire.AppendQuoted(w.buf, w.id)
-	w.buf = append(w.buf, `,"payload":`...)
-}
-
-// result writes the answer.
-func (w *writer) result(payload []byte) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	w.head("tool-result")
-	w.buf = appendLine(w.buf, payload)
-	w.buf = append(w.buf, "}\n"...)
-	_, err := w.out.Write(w.buf)
-	return err
-}
-
-// progress writes a report. It is a [call.Invocation.Progress]. A reader that is gone is no reason to fail.
-func (w *writer) progress(p call.Progress) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return
-	}
-	w.head("tool-progress")
-	w.buf = append(w.buf, `{"stage":`...)
-	w.buf = wire.AppendQuoted(w.buf, p.Stage)
-	w.buf = append(w.buf, `,"progress":`...)
-	if share, told := p.Share.Get(); told {
-		w.buf = share.AppendJSON(w.buf)
-	} else {
-		w.buf = append(w.buf, "null"...)
-	}
-	w.buf = append(w.buf, `,"message":`...)
-	if p.Message == "" {
-		w.buf = append(w.buf, "null"...)
-	} else {
-		w.buf = wire.AppendQuoted(w.buf, p.Message)
-	}
-	w.buf = append(w.buf, "}}\n"...)
-	_, _ = w.out.Write(w.buf)
-}
-
-// appendLine appends a JSON value without line ends, which can only stand between tokens.
-func appendLine(dst, value []byte) []byte {
-	for _, c := range value {
-		if c == '\n' || c == '\r' {
-			return wire.AppendCompact(dst, value)
-		}
-	}
-	return append(dst, value...)
 }

@@ -54,7 +54,7 @@ func TestServe(t *testing.T) {
 	}{
 		{"echo", "echo", head + `{"n":9007199254740993}` + tail + "\n", frameOf(`{"n":9007199254740993}`), "", exitAnswered},
 		{"no line feed", "echo", head + `{}` + tail, frameOf(`{}`), "", exitAnswered},
-		{"a blank line first, more after", "echo", "\r\n \n" + head + `{}` + tail + "\r\n{}\n", frameOf(`{}`), "", exitAnswered},
+		{"a blank line first, more after", "echo", "\r\n \n" + head + `{}` + tail + "\r\n{}\n", frameOf(`{}`), "the line on the standard input is no call: /vcp is not \"tool-call\"\n", exitAnswered},
 		{"config", "config", head + `{}` + tail, frameOf(`{"a":1.0}`), "", exitAnswered},
 		{"a payload of many lines", "pretty", head + `{}` + tail, frameOf(`{"a":[]}`), "", exitAnswered},
 		{"progress", "progress", head + `{}` + tail, `{"vcp":"tool-progress","version":"1.0","id":"` + callID + `","payload":{"stage":"s","progress":1,"message":"\n"}}` + "\n" + frameOf(ok), "", exitAnswered},
@@ -84,9 +84,12 @@ func TestServe(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
 	var out bytes.Buffer
-	code := serve(ctx, handlers["wait"], strings.NewReader(head+`{}`+tail), &out, io.Discard)
+	waits := call.HandlerFunc(func(ctx context.Context, in call.Invocation) ([]byte, error) {
+		cancel()
+		return handlers["wait"](ctx, in)
+	})
+	code := serve(ctx, waits, strings.NewReader(head+`{}`+tail), &out, io.Discard)
 	if want := failed("cancelled", "TOOL_CANCELLED", "the call was cancelled", "null"); code != exitAnswered || out.String() != want {
 		t.Errorf("cancelled: code %d, %s", code, &out)
 	}
@@ -122,7 +125,8 @@ func TestProgressEnds(t *testing.T) {
 func TestReadCall(t *testing.T) {
 	line := head + `{"\u0061": [1] }` + `,"context":{"invocationId":"` + callID + `","requestId":"r","taskId":"task_1","callback":null,"actor":{"type":"agent","id":null,"name":"n","maid":"m"},` +
 		`"source":"cli","requestIp":"::1","config":{},"dataDir":"/d","deadline":"2030-01-02T03:04:05.006Z"}}}`
-	in, err := readCall([]byte(line))
+	f, err := readFrame([]byte(line))
+	in := f.in
 	if err != nil {
 		t.Fatal(err)
 	}

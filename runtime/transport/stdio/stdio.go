@@ -39,6 +39,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"vcp.core/contract/call"
@@ -47,6 +48,7 @@ import (
 	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/process"
+	"vcp.core/runtime/transport/stdio/kept"
 	"vcp.core/runtime/transport/stdio/outcome"
 )
 
@@ -63,8 +65,16 @@ type Stdio struct {
 	limits  wire.Limits
 	stderr  int
 	linger  time.Duration
-	slots   chan struct{} // one value for each process
+	slots   *slots
+
+	bounds map[string]kept.Bounds // of tools whose processes are kept
+	mu     sync.RWMutex
+	pools  map[home]*kept.Pool
+	closed bool
 }
+
+// home is what the calls of a pool have in common. The data folder is part of a worker's environment.
+type home struct{ tool, dataDir string }
 
 var _ transport.Transport = (*Stdio)(nil)
 
@@ -113,7 +123,12 @@ func Linger(d time.Duration) Option { return func(s *Stdio) { s.linger = d } }
 // Processes sets how many processes may run at once, 512 by default. A call that is one more waits for another's
 // end, and its time limit goes on meanwhile. Each process takes four descriptors and a thread of the runtime, and
 // Go ends a program that needs 10,000 threads.
-func Processes(n int) Option { return func(s *Stdio) { s.slots = make(chan struct{}, max(n, 1)) } }
+//
+// Kept workers count as well. One that is idle ends when its place is needed.
+func Processes(n int) Option { return func(s *Stdio) { s.slots = newSlots(n) } }
+
+// Keep lets processes of a tool serve many calls (package kept).
+func Keep(tool string, b kept.Bounds) Option { return func(s *Stdio) { s.bounds[tool] = b } }
 
 // New makes a transport to programs by the names of their tools. Folders of programs that are relative count
 // from the working directory of this moment.
@@ -124,11 +139,14 @@ func New(programs map[string]Program, options ...Option) *Stdio {
 		stderr:   64 << 10,
 		linger:   2 * time.Second,
 		launcher: process.Groups{},
-		slots:    make(chan struct{}, 512),
+		slots:    newSlots(512),
+		bounds:   map[string]kept.Bounds{},
+		pools:    map[home]*kept.Pool{},
 	}
 	for _, option := range options {
 		option(s)
 	}
+	s.slots.yield = s.yield
 	s.around = process.NewSurroundings(s.environ, s.extra)
 	for tool, p := range programs {
 		if dir, err := filepath.Abs(p.Dir); err == nil {
@@ -150,8 +168,26 @@ func (s *Stdio) Check(tool string) error {
 	return err
 }
 
-// Close waits until the processes of all calls have ended.
-func (s *Stdio) Close(ctx context.Context) error { return s.running.Wait(ctx) }
+// Warm starts the workers that are kept although idle, of all tools, for calls without a data folder or with the
+// given one. Without it they are started by the first call.
+func (s *Stdio) Warm(dataDir func(tool string) string) {
+	for tool, b := range s.bounds {
+		if p, ok := s.programs[tool]; ok && b.Min > 0 {
+			s.pool(&p, tool, dataDir(tool)).Warm()
+		}
+	}
+}
+
+// Close ends the workers that are kept, and waits until the processes of all calls have ended.
+func (s *Stdio) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	for _, p := range s.pools {
+		p.Close()
+	}
+	s.mu.Unlock()
+	return s.running.Wait(ctx)
+}
 
 // afterKill is how long a killed process is waited for. It ends at once, unless the system itself hangs.
 const afterKill = time.Second
@@ -168,13 +204,14 @@ func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration
 	if err := ctx.Err(); err != nil {
 		return transport.Reply{}, &transport.StoppedError{Cause: err}
 	}
+	if _, many := s.bounds[in.Tool]; many {
+		return s.pool(&p, in.Tool, in.DataDir).Run(ctx, in, grace)
+	}
 	file, err := s.around.File(&p.Program)
 	if err != nil {
 		return transport.Reply{}, outcome.NotStarted(in.Tool, err)
 	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
+	if !s.slots.Take(ctx.Done()) {
 		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err()}
 	}
 	w := s.begin(ctx, &p, file, in)

@@ -33,7 +33,7 @@ func (w *work) verdict(ctx context.Context) (transport.Reply, error) {
 	case failed:
 		return transport.Reply{}, outcome.Crashed(tool, w.ending, fault)
 	case w.killed.Load():
-		return transport.Reply{}, outcome.PipeClosed(tool)
+		return transport.Reply{}, outcome.PipeClosed(tool, "output")
 	default:
 		return transport.Reply{}, outcome.NoFrame(tool, "")
 	}

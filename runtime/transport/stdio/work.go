@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -42,16 +41,12 @@ func (s *Stdio) begin(ctx context.Context, p *prepared, file string, in call.Inv
 		deadline, _ = ctx.Deadline()
 	}
 	line := frame.AppendCall(make([]byte, 0, 512+len(in.Arguments)+len(in.Config)), &in, deadline)
-	env := p.env
-	if in.DataDir != "" {
-		env = append(slices.Clip(env), DataVariable+"="+in.DataDir)
-	}
 	s.running.Add()
 	go func() {
 		defer s.running.Done()
-		defer func() { <-s.slots }()
+		defer s.slots.Give()
 		var err error
-		w.process, err = s.launcher.Start(process.Command{Tool: in.Tool, File: file, Argv: p.Argv, Env: env, Dir: p.Dir, Data: in.DataDir})
+		w.process, err = s.launcher.Start(p.command(in.Tool, file, in.DataDir))
 		w.started <- err
 		if err == nil {
 			w.carry(line)

@@ -52,11 +52,11 @@ func Lost(tool string, err error) *transport.Failure {
 	return &transport.Failure{Code: errcode.TransportFailure, Message: "the plugin " + tool + " was lost", Err: err, Started: true}
 }
 
-// PipeClosed is the failure of a process that closed its output and stayed.
-func PipeClosed(tool string) *transport.Failure {
+// PipeClosed is the failure of a process that closed its "output" or "input" and stayed.
+func PipeClosed(tool, stream string) *transport.Failure {
 	return &transport.Failure{
 		Code: errcode.TransportFailure, Reason: errcode.PipeClosed, Started: true,
-		Message: "the plugin " + tool + " closed its output without a result and did not end",
+		Message: "the plugin " + tool + " closed its " + stream + " without a result and did not end",
 	}
 }
 
