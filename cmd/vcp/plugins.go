@@ -73,9 +73,10 @@ type unregistered struct {
 // one that is the manifest which the program was built with leaves things as they are.
 type catalog struct {
 	*call.Table
-	live     map[string]bool          // tools whose contract was read from the folder and runs on gen/live
-	programs map[string]stdio.Program // tools of the folder that are programs
-	stdio    *stdio.Stdio             // the transport to them
+	live     map[string]bool              // tools whose contract was read from the folder and runs on gen/live
+	programs map[string]stdio.Program     // tools of the folder that are programs
+	workers  map[string]*manifest.Workers // those of them whose processes are kept
+	stdio    *stdio.Stdio                 // the transport to them
 }
 
 // contract says where the contract of a tool comes from.
@@ -101,7 +102,7 @@ func (a *app) catalog() (*catalog, []unregistered, error) {
 	}
 	found := folder.together()
 	built = slices.DeleteFunc(built, func(c call.Contract) bool { return folder.replaced[c.Tool] })
-	c := &catalog{live: map[string]bool{}, programs: map[string]stdio.Program{}}
+	c := &catalog{live: map[string]bool{}, programs: map[string]stdio.Program{}, workers: map[string]*manifest.Workers{}}
 	for _, file := range folder.same {
 		if !folder.replaced[nameIn(file)] {
 			c.addProgram(file)

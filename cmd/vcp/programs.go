@@ -11,6 +11,7 @@ import (
 	"vcp.core/gen/load"
 	"vcp.core/gen/manifest"
 	"vcp.core/runtime/transport/stdio"
+	"vcp.core/runtime/transport/stdio/kept"
 )
 
 // programs makes the transport to the plugins that are programs. Those that come with this program lie beside
@@ -21,6 +22,9 @@ func (a *app) programs(c *catalog) *stdio.Stdio {
 		if self, err = filepath.EvalSymlinks(self); err == nil {
 			options = append(options, stdio.Folders(filepath.Join(filepath.Dir(self), "plugins")))
 		}
+	}
+	for tool, w := range c.workers {
+		options = append(options, stdio.Keep(tool, kept.Bounds{Min: w.Min, Max: w.Max, Idle: w.Idle, MaxCalls: w.MaxCalls, InFlight: w.InFlight}))
 	}
 	return stdio.New(c.programs, options...)
 }
@@ -59,4 +63,7 @@ func (c *catalog) addProgram(file *load.File) {
 		p.Argv = append(p.Argv, e.Str)
 	}
 	c.programs[nameIn(file)] = p
+	if w := manifest.WorkersOf(file); w != nil {
+		c.workers[nameIn(file)] = w
+	}
 }

@@ -67,6 +67,26 @@ func (v value) integer(fallback int64) int64 {
 	return fallback
 }
 
+// WorkersOf returns what a valid manifest says about kept workers, nil for a process per call. It is for manifests
+// that need not be compiled, because a program was built with them.
+func WorkersOf(file *load.File) *Workers {
+	return workersOf(value{file.Root, ""}.get("communication"))
+}
+
+func workersOf(communication value) *Workers {
+	w := communication.get("workers")
+	if !w.is(wire.KindObject) {
+		return nil
+	}
+	return &Workers{
+		Min:      int(w.get("min").integer(0)),
+		Max:      int(w.get("max").integer(1)),
+		Idle:     w.get("idleMs").milliseconds(defaultIdle),
+		MaxCalls: int(w.get("maxCalls").integer(0)),
+		InFlight: int(w.get("inFlight").integer(1)),
+	}
+}
+
 // milliseconds is integer as a duration. A number too large for one has broken the manifest schema.
 func (v value) milliseconds(fallback time.Duration) time.Duration {
 	return time.Duration(v.integer(fallback.Milliseconds())) * time.Millisecond
@@ -127,14 +147,7 @@ func (c *checker) decode() *parsed {
 	if p.Discriminator == "" {
 		p.Discriminator = DefaultDiscriminator
 	}
-	if w := comm.get("workers"); w.is(wire.KindObject) {
-		p.Workers = &Workers{
-			Min:      int(w.get("min").integer(0)),
-			Max:      int(w.get("max").integer(1)),
-			Idle:     w.get("idleMs").milliseconds(defaultIdle),
-			MaxCalls: int(w.get("maxCalls").integer(0)),
-		}
-	}
+	p.Workers = workersOf(comm)
 	if push := root.get("webSocketPush"); push.is(wire.KindObject) {
 		p.Push = &Push{
 			Enabled:          push.get("enabled").is(wire.KindTrue),

@@ -103,6 +103,7 @@ type Workers struct {
 	Min, Max int
 	Idle     time.Duration // after which a process beyond Min is ended
 	MaxCalls int           // after which a process is replaced; 0: never
+	InFlight int           // calls that one process has at the same time
 }
 
 // Config is the schema of a plugin's configuration.

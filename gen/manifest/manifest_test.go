@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -102,6 +103,11 @@ func TestGood(t *testing.T) {
 		}
 		compare(t, ar, "diagnostics", text)
 		compare(t, ar, "catalog", describe(c))
+		for _, p := range c.Plugins() {
+			if own := manifest.WorkersOf(p.File); !reflect.DeepEqual(own, p.Workers) {
+				t.Errorf("WorkersOf gives %+v, the plugin has %+v", own, p.Workers)
+			}
+		}
 	})
 }
 
@@ -132,7 +138,7 @@ func describe(c *manifest.Catalog) string {
 		}
 		fmt.Fprintf(&b, ", timeout %v, grace %v", p.Timeout, p.Grace)
 		if w := p.Workers; w != nil {
-			fmt.Fprintf(&b, ", workers %d to %d idle %v calls %d", w.Min, w.Max, w.Idle, w.MaxCalls)
+			fmt.Fprintf(&b, ", workers %d to %d idle %v calls %d at once %d", w.Min, w.Max, w.Idle, w.MaxCalls, w.InFlight)
 		}
 		b.WriteByte('\n')
 		flags := []struct {

@@ -1114,6 +1114,9 @@ func (x ManifestCommunicationWorkers) AppendJSON(dst []byte) []byte {
 	if v, ok := x.MaxCalls.Get(); ok {
 		dst = v.AppendJSON(append(wire.Comma(dst), `"maxCalls":`...))
 	}
+	if v, ok := x.InFlight.Get(); ok {
+		dst = wire.AppendInt(append(wire.Comma(dst), `"inFlight":`...), v)
+	}
 	return append(dst, '}')
 }
 func (x *ManifestCommunicationWorkers) UnmarshalJSON(src []byte) error {

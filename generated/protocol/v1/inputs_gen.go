@@ -7,7 +7,7 @@ package v1
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "970e2ee57be69da21ea265064a116a1e7ac6c1e382ef4ea77072fdc2c16dbf15"
+const InputHash = "6f17188e70159cae5f6bff43ab97c5860c00b452a7806e88e58f034464914327"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

@@ -1673,6 +1673,8 @@ func judgeManifestCommunicationWorkers(j *wire.Judge, n int) bool {
 			ok = j.Is(m+1, wire.ANumber, 347) && j.Whole(m+1, 347) && j.Minimum(m+1, 0, 348) && j.Maximum(m+1, 86400000, 349)
 		case "maxCalls":
 			ok = j.Is(m+1, wire.ANumber, 350) && j.Whole(m+1, 350) && j.Minimum(m+1, 1, 351)
+		case "inFlight":
+			ok = j.Is(m+1, wire.ANumber, 352) && j.Whole(m+1, 352) && j.Minimum(m+1, 1, 353) && j.Maximum(m+1, 1024, 354)
 		default:
 			ok = j.Fail(m+1, 340)
 		}
@@ -1685,7 +1687,7 @@ func judgeManifestCommunicationWorkers(j *wire.Judge, n int) bool {
 
 // judgeSource judges resource-descriptor.schema.json#/$defs/source.
 func judgeSource(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 352) {
+	if !j.Is(n, wire.AnObject, 355) {
 		return false
 	}
 	var seen uint64
@@ -1694,22 +1696,22 @@ func judgeSource(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "type":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.AString, 354) && j.MinLength(m+1, 1, 355)
+			ok = j.Is(m+1, wire.AString, 357) && j.MinLength(m+1, 1, 358)
 		case "provider":
-			ok = j.Is(m+1, wire.AString|wire.ANull, 356)
+			ok = j.Is(m+1, wire.AString|wire.ANull, 359)
 		default:
-			ok = j.Fail(m+1, 353)
+			ok = j.Fail(m+1, 356)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x1 || j.Fail(n, 357)
+	return seen == 0x1 || j.Fail(n, 360)
 }
 
 // judgeDimensions judges resource-descriptor.schema.json#/$defs/dimensions.
 func judgeDimensions(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 358) {
+	if !j.Is(n, wire.AnObject, 361) {
 		return false
 	}
 	var seen uint64
@@ -1718,23 +1720,23 @@ func judgeDimensions(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "width":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.ANumber, 360) && j.Whole(m+1, 360) && j.Minimum(m+1, 0, 361)
+			ok = j.Is(m+1, wire.ANumber, 363) && j.Whole(m+1, 363) && j.Minimum(m+1, 0, 364)
 		case "height":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ANumber, 362) && j.Whole(m+1, 362) && j.Minimum(m+1, 0, 363)
+			ok = j.Is(m+1, wire.ANumber, 365) && j.Whole(m+1, 365) && j.Minimum(m+1, 0, 366)
 		default:
-			ok = j.Fail(m+1, 359)
+			ok = j.Fail(m+1, 362)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 364)
+	return seen == 0x3 || j.Fail(n, 367)
 }
 
 // judgeActor judges result.schema.json#/$defs/actor.
 func judgeActor(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 365) {
+	if !j.Is(n, wire.AnObject, 368) {
 		return false
 	}
 	var seen uint64
@@ -1743,29 +1745,29 @@ func judgeActor(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "type":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.AString, 367) && j.MinLength(m+1, 1, 368)
+			ok = j.Is(m+1, wire.AString, 370) && j.MinLength(m+1, 1, 371)
 		case "id":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.AString|wire.ANull, 369)
+			ok = j.Is(m+1, wire.AString|wire.ANull, 372)
 		case "name":
 			seen |= 1 << 2
-			ok = j.Is(m+1, wire.AString|wire.ANull, 370)
+			ok = j.Is(m+1, wire.AString|wire.ANull, 373)
 		case "maid":
 			seen |= 1 << 3
-			ok = j.Is(m+1, wire.AString|wire.ANull, 371)
+			ok = j.Is(m+1, wire.AString|wire.ANull, 374)
 		default:
-			ok = j.Fail(m+1, 366)
+			ok = j.Fail(m+1, 369)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0xf || j.Fail(n, 372)
+	return seen == 0xf || j.Fail(n, 375)
 }
 
 // judgeManifestCommand judges manifest.schema.json#/$defs/command.
 func judgeManifestCommand(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 373) {
+	if !j.Is(n, wire.AnObject, 376) {
 		return false
 	}
 	var seen uint64
@@ -1777,12 +1779,12 @@ func judgeManifestCommand(j *wire.Judge, n int) bool {
 			seen |= 1 << 0
 			ok = j.Is(m+1, wire.AString, 232) && j.Pattern(m+1, &patternCommandName, 233)
 		case "displayName":
-			ok = j.Is(m+1, wire.AString, 375) && j.MinLength(m+1, 1, 376)
+			ok = j.Is(m+1, wire.AString, 378) && j.MinLength(m+1, 1, 379)
 		case "description":
-			ok = j.Is(m+1, wire.AString, 377) && j.MinLength(m+1, 1, 378)
+			ok = j.Is(m+1, wire.AString, 380) && j.MinLength(m+1, 1, 381)
 		case "effect":
 			seen |= 1 << 1
-			ok = j.Enum(m+1, &constantsManifestCommandEffect, 379)
+			ok = j.Enum(m+1, &constantsManifestCommandEffect, 382)
 		case "inputSchema":
 			ok = j.Is(m+1, wire.AnObject|wire.ABoolean, 77)
 		case "outputSchema":
@@ -1796,7 +1798,7 @@ func judgeManifestCommand(j *wire.Judge, n int) bool {
 		case "errorCodes":
 			ok = judgeManifestCommandErrorCodes(j, m+1)
 		case "requiresApproval":
-			ok = j.Is(m+1, wire.ABoolean, 380)
+			ok = j.Is(m+1, wire.ABoolean, 383)
 		case "scopes":
 			ok = judgeManifestCommandScopes(j, m+1)
 		case "examples":
@@ -1811,18 +1813,18 @@ func judgeManifestCommand(j *wire.Judge, n int) bool {
 			c.Add(true)
 		}
 		if c.Unclaimed() {
-			c.Add(j.Fail(m+1, 374))
+			c.Add(j.Fail(m+1, 377))
 		}
-		if !c.End(m+1, 381) {
+		if !c.End(m+1, 384) {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 382)
+	return seen == 0x3 || j.Fail(n, 385)
 }
 
 // judgeRedaction judges result.schema.json#/$defs/redaction.
 func judgeRedaction(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 383) {
+	if !j.Is(n, wire.AnObject, 386) {
 		return false
 	}
 	var seen uint64
@@ -1834,20 +1836,20 @@ func judgeRedaction(j *wire.Judge, n int) bool {
 			ok = j.Is(m+1, wire.AString, 226) && j.Pattern(m+1, &patternWord, 105)
 		case "target":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.AString, 385) && j.Pattern(m+1, &patternJSONPointer, 386)
+			ok = j.Is(m+1, wire.AString, 388) && j.Pattern(m+1, &patternJSONPointer, 389)
 		default:
-			ok = j.Fail(m+1, 384)
+			ok = j.Fail(m+1, 387)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 387)
+	return seen == 0x3 || j.Fail(n, 390)
 }
 
 // judgeFrameToolCallCallback judges frame-tool-call.schema.json#/$defs/callback.
 func judgeFrameToolCallCallback(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 388) {
+	if !j.Is(n, wire.AnObject, 391) {
 		return false
 	}
 	var seen uint64
@@ -1856,26 +1858,26 @@ func judgeFrameToolCallCallback(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "url":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.AString, 390) && j.Pattern(m+1, &patternResourceDraftURL, 391)
+			ok = j.Is(m+1, wire.AString, 393) && j.Pattern(m+1, &patternResourceDraftURL, 394)
 		case "key":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.AString, 392) && j.Pattern(m+1, &patternFrameToolCallCallbackKey, 393)
+			ok = j.Is(m+1, wire.AString, 395) && j.Pattern(m+1, &patternFrameToolCallCallbackKey, 396)
 		case "expiresAt":
 			seen |= 1 << 2
 			ok = j.Is(m+1, wire.AString, 295) && j.Format(m+1, formatDateTime, 280)
 		default:
-			ok = j.Fail(m+1, 389)
+			ok = j.Fail(m+1, 392)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x7 || j.Fail(n, 394)
+	return seen == 0x7 || j.Fail(n, 397)
 }
 
 // judgeLedgerCommand judges ledger.schema.json#/$defs/command.
 func judgeLedgerCommand(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 395) {
+	if !j.Is(n, wire.AnObject, 398) {
 		return false
 	}
 	var seen uint64
@@ -1887,51 +1889,51 @@ func judgeLedgerCommand(j *wire.Judge, n int) bool {
 			ok = j.Is(m+1, wire.AString, 232) && j.Pattern(m+1, &patternCommandName, 233)
 		case "codeMigrated":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.ABoolean, 397)
+			ok = j.Is(m+1, wire.ABoolean, 400)
 		case "manifestMigrated":
 			seen |= 1 << 2
-			ok = j.Is(m+1, wire.ABoolean, 398)
+			ok = j.Is(m+1, wire.ABoolean, 401)
 		case "inputSchema":
 			seen |= 1 << 3
-			ok = j.Is(m+1, wire.ABoolean, 399)
+			ok = j.Is(m+1, wire.ABoolean, 402)
 		case "outputSchema":
 			seen |= 1 << 4
-			ok = j.Is(m+1, wire.ABoolean, 400)
+			ok = j.Is(m+1, wire.ABoolean, 403)
 		case "contractTests":
 			seen |= 1 << 5
-			ok = j.Is(m+1, wire.ABoolean, 401)
+			ok = j.Is(m+1, wire.ABoolean, 404)
 		case "aiSnapshot":
 			seen |= 1 << 6
-			ok = j.Is(m+1, wire.ABoolean, 402)
+			ok = j.Is(m+1, wire.ABoolean, 405)
 		case "humanSnapshot":
 			seen |= 1 << 7
-			ok = j.Is(m+1, wire.ABoolean, 403)
+			ok = j.Is(m+1, wire.ABoolean, 406)
 		default:
-			ok = j.Fail(m+1, 396)
+			ok = j.Fail(m+1, 399)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0xff || j.Fail(n, 404)
+	return seen == 0xff || j.Fail(n, 407)
 }
 
 // judgeManifestPresentation judges manifest.schema.json#/$defs/presentation.
 func judgeManifestPresentation(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 405) {
+	if !j.Is(n, wire.AnObject, 408) {
 		return false
 	}
 	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
 		ok := true
 		switch j.Text(m) {
 		case "summary":
-			ok = j.Is(m+1, wire.AString, 407) && j.MinLength(m+1, 1, 408)
+			ok = j.Is(m+1, wire.AString, 410) && j.MinLength(m+1, 1, 411)
 		case "title":
-			ok = j.Is(m+1, wire.AString, 409) && j.MinLength(m+1, 1, 410)
+			ok = j.Is(m+1, wire.AString, 412) && j.MinLength(m+1, 1, 413)
 		case "preferredView":
 			ok = j.Is(m+1, wire.AString, 226) && j.Pattern(m+1, &patternWord, 105)
 		default:
-			ok = j.Fail(m+1, 406)
+			ok = j.Fail(m+1, 409)
 		}
 		if !ok {
 			return false
@@ -1942,7 +1944,7 @@ func judgeManifestPresentation(j *wire.Judge, n int) bool {
 
 // judgeManifestAIAdvice judges manifest.schema.json#/$defs/aiAdvice.
 func judgeManifestAIAdvice(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 411) {
+	if !j.Is(n, wire.AnObject, 414) {
 		return false
 	}
 	var seen uint64
@@ -1953,24 +1955,24 @@ func judgeManifestAIAdvice(j *wire.Judge, n int) bool {
 			seen |= 1 << 0
 			ok = j.Enum(m+1, &constantsIntent, 3)
 		case "message":
-			ok = j.Is(m+1, wire.AString, 413) && j.MinLength(m+1, 1, 414) && j.MaxLength(m+1, 500, 415)
+			ok = j.Is(m+1, wire.AString, 416) && j.MinLength(m+1, 1, 417) && j.MaxLength(m+1, 500, 418)
 		case "renderHint":
 			ok = j.Enum(m+1, &constantsRenderHint, 6)
 		case "priority":
 			ok = j.Enum(m+1, &constantsPriority, 7)
 		default:
-			ok = j.Fail(m+1, 412)
+			ok = j.Fail(m+1, 415)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x1 || j.Fail(n, 416)
+	return seen == 0x1 || j.Fail(n, 419)
 }
 
 // judgeManifestCommandAgent judges manifest.schema.json#/$defs/command/properties/agent.
 func judgeManifestCommandAgent(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 417) {
+	if !j.Is(n, wire.AnObject, 420) {
 		return false
 	}
 	var seen uint64
@@ -1979,25 +1981,25 @@ func judgeManifestCommandAgent(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "module":
 			seen |= 1 << 0
-			ok = j.Is(m+1, wire.AString, 419) && j.Pattern(m+1, &patternAgentName, 420)
+			ok = j.Is(m+1, wire.AString, 422) && j.Pattern(m+1, &patternAgentName, 423)
 		case "method":
 			seen |= 1 << 1
-			ok = j.Is(m+1, wire.AString, 419) && j.Pattern(m+1, &patternAgentName, 420)
+			ok = j.Is(m+1, wire.AString, 422) && j.Pattern(m+1, &patternAgentName, 423)
 		case "uiTemplate":
-			ok = j.Is(m+1, wire.AString, 421) && j.MinLength(m+1, 1, 422)
+			ok = j.Is(m+1, wire.AString, 424) && j.MinLength(m+1, 1, 425)
 		default:
-			ok = j.Fail(m+1, 418)
+			ok = j.Fail(m+1, 421)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 423)
+	return seen == 0x3 || j.Fail(n, 426)
 }
 
 // judgeManifestCommandResourceOutputsItem judges manifest.schema.json#/$defs/command/properties/resourceOutputs/items.
 func judgeManifestCommandResourceOutputsItem(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 424) {
+	if !j.Is(n, wire.AnObject, 427) {
 		return false
 	}
 	var seen uint64
@@ -2006,7 +2008,7 @@ func judgeManifestCommandResourceOutputsItem(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "field":
 			seen |= 1 << 0
-			ok = j.MinLength(m+1, 1, 426) && j.Is(m+1, wire.AString, 385) && j.Pattern(m+1, &patternJSONPointer, 386)
+			ok = j.MinLength(m+1, 1, 429) && j.Is(m+1, wire.AString, 388) && j.Pattern(m+1, &patternJSONPointer, 389)
 		case "kind":
 			seen |= 1 << 1
 			ok = j.Enum(m+1, &constantsKind, 156)
@@ -2014,18 +2016,18 @@ func judgeManifestCommandResourceOutputsItem(j *wire.Judge, n int) bool {
 			seen |= 1 << 2
 			ok = j.Enum(m+1, &constantsRole, 157)
 		default:
-			ok = j.Fail(m+1, 425)
+			ok = j.Fail(m+1, 428)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x7 || j.Fail(n, 427)
+	return seen == 0x7 || j.Fail(n, 430)
 }
 
 // judgeAIAdviceResourceIDs judges ai-advice.schema.json#/properties/resourceIds.
 func judgeAIAdviceResourceIDs(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 428) {
+	if !j.Is(n, wire.AnArray, 431) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2038,7 +2040,7 @@ func judgeAIAdviceResourceIDs(j *wire.Judge, n int) bool {
 
 // judgeCallbackProtocol judges callback.schema.json#/properties/protocol.
 func judgeCallbackProtocol(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 429) {
+	if !j.Is(n, wire.AnObject, 432) {
 		return false
 	}
 	var seen uint64
@@ -2047,28 +2049,28 @@ func judgeCallbackProtocol(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "name":
 			seen |= 1 << 0
-			ok = j.IsText(m+1, "vcp.tool-result-callback", 431)
+			ok = j.IsText(m+1, "vcp.tool-result-callback", 434)
 		case "version":
 			seen |= 1 << 1
-			ok = j.IsText(m+1, "1.0", 432)
+			ok = j.IsText(m+1, "1.0", 435)
 		default:
-			ok = j.Fail(m+1, 430)
+			ok = j.Fail(m+1, 433)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 433)
+	return seen == 0x3 || j.Fail(n, 436)
 }
 
 // judgeCode judges vocabulary.schema.json#/$defs/code.
 func judgeCode(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AString, 434) {
+	if !j.Is(n, wire.AString, 437) {
 		return false
 	}
-	any := j.AnyOf(n, 435)
-	return any.Add(j.Enum(n, &constantsCodeChoice1, 436)) ||
-		any.Add(j.MaxLength(n, 128, 437) && j.Pattern(n, &patternNamespacedCode, 438)) ||
+	any := j.AnyOf(n, 438)
+	return any.Add(j.Enum(n, &constantsCodeChoice1, 439)) ||
+		any.Add(j.MaxLength(n, 128, 440) && j.Pattern(n, &patternNamespacedCode, 441)) ||
 		any.End()
 }
 
@@ -2078,14 +2080,14 @@ func judgeReasoned(j *wire.Judge, n int) bool {
 	detailsAt := j.Find(n, "details")
 	ok := true
 	if j.Kind(n) != wire.KindObject {
-		ok = (detailsAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 439)) &&
+		ok = (detailsAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 442)) &&
 			(detailsAt == 0 || judgeReasonedRule1ThenDetails(j, detailsAt)) &&
 			(detailsAt == 0 || judgeReasonedRule2ThenDetails(j, detailsAt))
 	} else {
 		switch j.Case(codeAt, &constantsReasonedByCode) {
 		case 0:
 			// "INVALID_TOOL_RESULT"
-			ok = (detailsAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 439)) &&
+			ok = (detailsAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 442)) &&
 				(detailsAt == 0 || judgeReasonedRule1ThenDetails(j, detailsAt)) &&
 				(detailsAt == 0 || judgeReasonedRule2ThenDetails(j, detailsAt))
 		case 1, 2:
@@ -2098,7 +2100,7 @@ func judgeReasoned(j *wire.Judge, n int) bool {
 
 // judgeLedgerPlugins judges ledger.schema.json#/properties/plugins.
 func judgeLedgerPlugins(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 440) {
+	if !j.Is(n, wire.AnArray, 443) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2118,13 +2120,13 @@ func judgeManifestElseCapabilities(j *wire.Judge, n int) bool {
 // judgeManifestIfCommunication judges manifest.schema.json#/if/properties/communication.
 func judgeManifestIfCommunication(j *wire.Judge, n int) bool {
 	protocolAt := j.Find(n, "protocol")
-	return (protocolAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 441)) &&
-		(protocolAt == 0 || j.IsText(protocolAt, "mcp", 442))
+	return (protocolAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 444)) &&
+		(protocolAt == 0 || j.IsText(protocolAt, "mcp", 445))
 }
 
 // judgePayloadAIAdviceResourceIDs judges payload-ai-advice.schema.json#/properties/resourceIds.
 func judgePayloadAIAdviceResourceIDs(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 443) {
+	if !j.Is(n, wire.AnArray, 446) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2137,7 +2139,7 @@ func judgePayloadAIAdviceResourceIDs(j *wire.Judge, n int) bool {
 
 // judgePayloadResources judges payload.schema.json#/properties/resources.
 func judgePayloadResources(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 444) {
+	if !j.Is(n, wire.AnArray, 447) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2150,7 +2152,7 @@ func judgePayloadResources(j *wire.Judge, n int) bool {
 
 // judgePayloadWarnings judges payload.schema.json#/properties/warnings.
 func judgePayloadWarnings(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 445) {
+	if !j.Is(n, wire.AnArray, 448) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2163,11 +2165,11 @@ func judgePayloadWarnings(j *wire.Judge, n int) bool {
 
 // judgeExtensions judges vocabulary.schema.json#/$defs/extensions.
 func judgeExtensions(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 446) {
+	if !j.Is(n, wire.AnObject, 449) {
 		return false
 	}
 	for m, end := j.Members(n); m < end; m = j.Next(m + 1) {
-		if !j.Pattern(m, &patternExtensionsName, 447) {
+		if !j.Pattern(m, &patternExtensionsName, 450) {
 			return false
 		}
 	}
@@ -2177,56 +2179,56 @@ func judgeExtensions(j *wire.Judge, n int) bool {
 // judgePayloadRule1ThenTask judges payload.schema.json#/allOf/0/then/properties/task.
 func judgePayloadRule1ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "completed", 448)
+	return stateAt == 0 || j.IsText(stateAt, "completed", 451)
 }
 
 // judgePayloadRule2ThenTask judges payload.schema.json#/allOf/1/then/properties/task.
 func judgePayloadRule2ThenTask(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 449) {
+	if !j.Is(n, wire.AnObject, 452) {
 		return false
 	}
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.Enum(stateAt, &constantsPayloadRule2ThenTaskState, 450)
+	return stateAt == 0 || j.Enum(stateAt, &constantsPayloadRule2ThenTaskState, 453)
 }
 
 // judgePayloadRule3ThenTask judges payload.schema.json#/allOf/2/then/properties/task.
 func judgePayloadRule3ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "completed", 451)
+	return stateAt == 0 || j.IsText(stateAt, "completed", 454)
 }
 
 // judgePayloadRule4ThenTask judges payload.schema.json#/allOf/3/then/properties/task.
 func judgePayloadRule4ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "failed", 452)
+	return stateAt == 0 || j.IsText(stateAt, "failed", 455)
 }
 
 // judgePayloadRule5ThenTask judges payload.schema.json#/allOf/4/then/properties/task.
 func judgePayloadRule5ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "cancelled", 453)
+	return stateAt == 0 || j.IsText(stateAt, "cancelled", 456)
 }
 
 // judgePayloadRule6ThenError judges payload.schema.json#/allOf/5/then/properties/error.
 func judgePayloadRule6ThenError(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 454) {
+	if !j.Is(n, wire.AnObject, 457) {
 		return false
 	}
 	codeAt := j.Find(n, "code")
 	categoryAt := j.Find(n, "category")
-	return (codeAt == 0 || j.IsText(codeAt, "TOOL_TIMEOUT", 455)) &&
-		(categoryAt == 0 || j.IsText(categoryAt, "timeout", 456))
+	return (codeAt == 0 || j.IsText(codeAt, "TOOL_TIMEOUT", 458)) &&
+		(categoryAt == 0 || j.IsText(categoryAt, "timeout", 459))
 }
 
 // judgePayloadRule6ThenTask judges payload.schema.json#/allOf/5/then/properties/task.
 func judgePayloadRule6ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "timed_out", 457)
+	return stateAt == 0 || j.IsText(stateAt, "timed_out", 460)
 }
 
 // judgeProtocol judges result.schema.json#/$defs/protocol.
 func judgeProtocol(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 458) {
+	if !j.Is(n, wire.AnObject, 461) {
 		return false
 	}
 	var seen uint64
@@ -2235,23 +2237,23 @@ func judgeProtocol(j *wire.Judge, n int) bool {
 		switch j.Text(m) {
 		case "name":
 			seen |= 1 << 0
-			ok = j.IsText(m+1, "vcp.tool-result", 460)
+			ok = j.IsText(m+1, "vcp.tool-result", 463)
 		case "version":
 			seen |= 1 << 1
-			ok = j.IsText(m+1, "1.0", 461)
+			ok = j.IsText(m+1, "1.0", 464)
 		default:
-			ok = j.Fail(m+1, 459)
+			ok = j.Fail(m+1, 462)
 		}
 		if !ok {
 			return false
 		}
 	}
-	return seen == 0x3 || j.Fail(n, 462)
+	return seen == 0x3 || j.Fail(n, 465)
 }
 
 // judgeResultResources judges result.schema.json#/properties/resources.
 func judgeResultResources(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 463) {
+	if !j.Is(n, wire.AnArray, 466) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2264,7 +2266,7 @@ func judgeResultResources(j *wire.Judge, n int) bool {
 
 // judgeResultWarnings judges result.schema.json#/properties/warnings.
 func judgeResultWarnings(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 464) {
+	if !j.Is(n, wire.AnArray, 467) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2278,71 +2280,71 @@ func judgeResultWarnings(j *wire.Judge, n int) bool {
 // judgeResultRule1ThenTask judges result.schema.json#/allOf/0/then/properties/task.
 func judgeResultRule1ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "completed", 465)
+	return stateAt == 0 || j.IsText(stateAt, "completed", 468)
 }
 
 // judgeResultRule2ThenTask judges result.schema.json#/allOf/1/then/properties/task.
 func judgeResultRule2ThenTask(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 466) {
+	if !j.Is(n, wire.AnObject, 469) {
 		return false
 	}
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.Enum(stateAt, &constantsPayloadRule2ThenTaskState, 467)
+	return stateAt == 0 || j.Enum(stateAt, &constantsPayloadRule2ThenTaskState, 470)
 }
 
 // judgeResultRule3ThenTask judges result.schema.json#/allOf/2/then/properties/task.
 func judgeResultRule3ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "completed", 468)
+	return stateAt == 0 || j.IsText(stateAt, "completed", 471)
 }
 
 // judgeResultRule4ThenTask judges result.schema.json#/allOf/3/then/properties/task.
 func judgeResultRule4ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "failed", 469)
+	return stateAt == 0 || j.IsText(stateAt, "failed", 472)
 }
 
 // judgeResultRule5ThenTask judges result.schema.json#/allOf/4/then/properties/task.
 func judgeResultRule5ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "cancelled", 470)
+	return stateAt == 0 || j.IsText(stateAt, "cancelled", 473)
 }
 
 // judgeResultRule6ThenError judges result.schema.json#/allOf/5/then/properties/error.
 func judgeResultRule6ThenError(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 471) {
+	if !j.Is(n, wire.AnObject, 474) {
 		return false
 	}
 	codeAt := j.Find(n, "code")
 	categoryAt := j.Find(n, "category")
-	return (codeAt == 0 || j.IsText(codeAt, "TOOL_TIMEOUT", 472)) &&
-		(categoryAt == 0 || j.IsText(categoryAt, "timeout", 473))
+	return (codeAt == 0 || j.IsText(codeAt, "TOOL_TIMEOUT", 475)) &&
+		(categoryAt == 0 || j.IsText(categoryAt, "timeout", 476))
 }
 
 // judgeResultRule6ThenTask judges result.schema.json#/allOf/5/then/properties/task.
 func judgeResultRule6ThenTask(j *wire.Judge, n int) bool {
 	stateAt := j.Find(n, "state")
-	return stateAt == 0 || j.IsText(stateAt, "timed_out", 474)
+	return stateAt == 0 || j.IsText(stateAt, "timed_out", 477)
 }
 
 // judgeWarningCode judges vocabulary.schema.json#/$defs/warningCode.
 func judgeWarningCode(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AString, 475) {
+	if !j.Is(n, wire.AString, 478) {
 		return false
 	}
-	any := j.AnyOf(n, 476)
-	return any.Add(j.Enum(n, &constantsWarningCodeChoice1, 477)) ||
-		any.Add(j.MaxLength(n, 128, 437) && j.Pattern(n, &patternNamespacedCode, 438)) ||
+	any := j.AnyOf(n, 479)
+	return any.Add(j.Enum(n, &constantsWarningCodeChoice1, 480)) ||
+		any.Add(j.MaxLength(n, 128, 440) && j.Pattern(n, &patternNamespacedCode, 441)) ||
 		any.End()
 }
 
 // judgeManifestEntryPointArgv judges manifest.schema.json#/properties/entryPoint/properties/argv.
 func judgeManifestEntryPointArgv(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 478) && j.MinItems(n, 1, 479)) {
+	if !(j.Is(n, wire.AnArray, 481) && j.MinItems(n, 1, 482)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !j.Is(e, wire.AString, 480) {
+		if !j.Is(e, wire.AString, 483) {
 			return false
 		}
 	}
@@ -2351,7 +2353,7 @@ func judgeManifestEntryPointArgv(j *wire.Judge, n int) bool {
 
 // judgeManifestCapabilitiesInvocationCommands judges manifest.schema.json#/properties/capabilities/properties/invocationCommands.
 func judgeManifestCapabilitiesInvocationCommands(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 481) && j.MinItems(n, 1, 482)) {
+	if !(j.Is(n, wire.AnArray, 484) && j.MinItems(n, 1, 485)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2364,7 +2366,7 @@ func judgeManifestCapabilitiesInvocationCommands(j *wire.Judge, n int) bool {
 
 // judgePolicyRedactionsApplied judges result.schema.json#/$defs/policy/properties/redactionsApplied.
 func judgePolicyRedactionsApplied(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 483) {
+	if !j.Is(n, wire.AnArray, 486) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2377,7 +2379,7 @@ func judgePolicyRedactionsApplied(j *wire.Judge, n int) bool {
 
 // judgePluginCommands judges ledger.schema.json#/$defs/plugin/properties/commands.
 func judgePluginCommands(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 484) {
+	if !j.Is(n, wire.AnArray, 487) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2390,7 +2392,7 @@ func judgePluginCommands(j *wire.Judge, n int) bool {
 
 // judgeManifestCommandResourceOutputs judges manifest.schema.json#/$defs/command/properties/resourceOutputs.
 func judgeManifestCommandResourceOutputs(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 485) {
+	if !j.Is(n, wire.AnArray, 488) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2403,7 +2405,7 @@ func judgeManifestCommandResourceOutputs(j *wire.Judge, n int) bool {
 
 // judgeManifestCommandErrorCodes judges manifest.schema.json#/$defs/command/properties/errorCodes.
 func judgeManifestCommandErrorCodes(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 486) && j.Unique(n, 487)) {
+	if !(j.Is(n, wire.AnArray, 489) && j.Unique(n, 490)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
@@ -2416,11 +2418,11 @@ func judgeManifestCommandErrorCodes(j *wire.Judge, n int) bool {
 
 // judgeManifestCommandScopes judges manifest.schema.json#/$defs/command/properties/scopes.
 func judgeManifestCommandScopes(j *wire.Judge, n int) bool {
-	if !(j.Is(n, wire.AnArray, 488) && j.Unique(n, 489)) {
+	if !(j.Is(n, wire.AnArray, 491) && j.Unique(n, 492)) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !(j.Is(e, wire.AString, 490) && j.Pattern(e, &patternManifestCommandScopesItem, 491)) {
+		if !(j.Is(e, wire.AString, 493) && j.Pattern(e, &patternManifestCommandScopesItem, 494)) {
 			return false
 		}
 	}
@@ -2429,11 +2431,11 @@ func judgeManifestCommandScopes(j *wire.Judge, n int) bool {
 
 // judgeManifestCommandExamples judges manifest.schema.json#/$defs/command/properties/examples.
 func judgeManifestCommandExamples(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnArray, 492) {
+	if !j.Is(n, wire.AnArray, 495) {
 		return false
 	}
 	for e, end := j.Elements(n); e < end; e = j.Next(e) {
-		if !j.Is(e, wire.AnObject, 493) {
+		if !j.Is(e, wire.AnObject, 496) {
 			return false
 		}
 	}
@@ -2442,17 +2444,17 @@ func judgeManifestCommandExamples(j *wire.Judge, n int) bool {
 
 // judgeReasonedRule1ThenDetails judges error.schema.json#/$defs/reasoned/allOf/0/then/properties/details.
 func judgeReasonedRule1ThenDetails(j *wire.Judge, n int) bool {
-	if !j.Is(n, wire.AnObject, 494) {
+	if !j.Is(n, wire.AnObject, 497) {
 		return false
 	}
 	reasonAt := j.Find(n, "reason")
-	return reasonAt != 0 || j.Fail(n, 495)
+	return reasonAt != 0 || j.Fail(n, 498)
 }
 
 // judgeReasonedRule2ThenDetails judges error.schema.json#/$defs/reasoned/allOf/1/then/properties/details.
 func judgeReasonedRule2ThenDetails(j *wire.Judge, n int) bool {
 	reasonAt := j.Find(n, "reason")
-	return reasonAt == 0 || j.Enum(reasonAt, &constantsReason, 496)
+	return reasonAt == 0 || j.Enum(reasonAt, &constantsReason, 499)
 }
 
 // judgeManifestElseCapabilitiesInvocationCommands judges manifest.schema.json#/else/properties/capabilities/properties/invocationCommands.
@@ -2469,8 +2471,8 @@ func judgeManifestElseCapabilitiesInvocationCommands(j *wire.Judge, n int) bool 
 func judgeManifestElseCapabilitiesInvocationCommandsItem(j *wire.Judge, n int) bool {
 	inputSchemaAt := j.Find(n, "inputSchema")
 	outputSchemaAt := j.Find(n, "outputSchema")
-	return (inputSchemaAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 497)) &&
-		(outputSchemaAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 497))
+	return (inputSchemaAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 500)) &&
+		(outputSchemaAt != 0 || j.Kind(n) != wire.KindObject || j.Fail(n, 500))
 }
 
 // constantsIntent are values of an enum, or of a choice between schemas.

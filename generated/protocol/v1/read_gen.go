@@ -1388,6 +1388,8 @@ func readManifestCommunicationWorkers(x *ManifestCommunicationWorkers, t *wire.T
 			wire.ReadInt64(x.IdleMs.Fill(), t, m.Value)
 		case "maxCalls":
 			wire.ReadInt(x.MaxCalls.Fill(), t, m.Value)
+		case "inFlight":
+			wire.ReadInt64(x.InFlight.Fill(), t, m.Value)
 		}
 	}
 }

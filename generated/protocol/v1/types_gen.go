@@ -902,6 +902,8 @@ type ManifestCommunicationWorkers struct {
 	IdleMs wire.Opt[int64] `json:"idleMs,omitzero"`
 	// Calls after which a process is replaced (DESIGN §4).
 	MaxCalls wire.Opt[wire.Int] `json:"maxCalls,omitzero"`
+	// Calls that one process has at the same time (DESIGN §4). Default: 1.
+	InFlight wire.Opt[int64] `json:"inFlight,omitzero"`
 }
 
 // SchemaBoolean has the schema manifest.schema.json#/$defs/schema.
