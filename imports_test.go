@@ -53,6 +53,7 @@ var rules = []rule{
 	{group: "generated/...", except: []string{"generated/registry"}, ours: []string{"contract/wire/...", "contract/call", "contract/errcode", "generated/protocol/..."}},
 	{group: "generated/registry", ours: []string{"contract/wire/...", "contract/call", "contract/errcode", "generated/protocol/...", "generated/plugins/..."}},
 	{group: "presenters/...", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "presenters/..."}},
+	{group: "docs/...", ours: []string{}},
 	{group: "cmd/vcp-gen", ours: []string{"contract/...", "gen", "gen/...", "cmd/internal/generate"}, foreign: []string{"github.com/dave/jennifer/"}},
 	{group: "plugins/...", except: []string{"plugins/ChartMaker"}, ours: []string{"contract/...", "generated/...", "runtime/sdk", "runtime/id", "plugins/..."},
 		foreign: []string{"modernc.org/", "golang.org/x/sys/", "github.com/google/uuid", "github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/exp/"}},

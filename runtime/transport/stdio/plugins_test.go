@@ -49,6 +49,8 @@ func act(name string, args []string) {
 			fmt.Println("a stray print")
 			return []byte(`{"status":"success","data":` + okData + `,"resources":[],"warnings":[],"extensions":{}}`), nil
 		}))
+	case "odd":
+		odd(args)
 	case "say":
 		say(args[0])
 	case "bytewise":

@@ -1,6 +1,7 @@
 // Package stdio runs a plugin as a process of its own, one for each call: the call goes to its standard input as
 // one frame, its standard output is read as frames, and its exit code has a say (specification §11). An
-// invocation goes in, a payload or an error comes out.
+// invocation goes in, a payload or an error comes out. For tools that [Keep] names, processes serve many calls; what is
+// different then stands in package kept.
 //
 // The package reads no manifest, no environment and no configuration of its own accord, judges no payload,
 // looks for no JSON in other text, and never shows a plugin's standard error to anybody but the logger.

@@ -1,0 +1,171 @@
+// Package worker_test runs the examples of kept workers.
+package worker_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/gen/manifest"
+	"vcp.core/runtime"
+	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport/stdio"
+	"vcp.core/runtime/transport/stdio/kept"
+)
+
+// example is one of them, in a folder of its own.
+type example struct {
+	*runtime.Runtime
+	tool    string
+	workers *manifest.Workers
+	mu      sync.Mutex
+	told    int          // reports
+	log     bytes.Buffer // of the transport
+}
+
+// Write lets the example be where its transport logs to.
+func (e *example) Write(text []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.log.Write(text)
+}
+
+// ended is how many workers have ended so far.
+func (e *example) ended() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Count(e.log.String(), "worker has ended")
+}
+
+func open(t *testing.T, language string) *example {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(language)); err != nil {
+		t.Fatal(err)
+	}
+	switch language {
+	case "go":
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "reverse"), "./go").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	case "node":
+		if _, err := exec.LookPath("node"); err != nil {
+			t.Skip(err)
+		}
+	case "python":
+		if out, err := exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 8))").CombinedOutput(); err != nil {
+			t.Skipf("the example needs Python 3.8: %v %s", err, out)
+		}
+	}
+	c, list := manifest.Load(filepath.Join(dir, manifest.FileName))
+	if len(list) > 0 {
+		t.Fatal(list)
+	}
+	p := c.Plugins()[0]
+	e := &example{tool: p.Name, workers: p.Workers}
+	w := p.Workers
+	s := stdio.New(map[string]stdio.Program{p.Name: {Dir: dir, Argv: p.Argv}}, stdio.Environment(os.Environ()),
+		stdio.Logger(slog.New(slog.NewTextHandler(e, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		stdio.Keep(p.Name, kept.Bounds{Min: w.Min, Max: w.Max, Idle: w.Idle, MaxCalls: w.MaxCalls, InFlight: w.InFlight}))
+	e.Runtime = runtime.New(c, runtime.Use(manifest.Stdio, s), runtime.Listen(func(runtime.ProgressEvent) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.told++
+	}))
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := e.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func (e *example) call(ctx context.Context, command, arguments string) *result.Sealed {
+	return e.Execute(ctx, call.Call{Tool: e.tool, Command: command, Arguments: []byte(arguments)}).(*result.Sealed)
+}
+
+func TestExamples(t *testing.T) {
+	for _, language := range []string{"node", "python", "go"} {
+		t.Run(language, func(t *testing.T) {
+			e := open(t, language)
+			calls(t, e)
+			many(t, e)
+			cancels(t, e)
+		})
+	}
+}
+
+// calls answer what they are asked, characters of every length and texts of several megabytes included.
+func calls(t *testing.T, e *example) {
+	t.Helper()
+	if s := e.call(t.Context(), "Reverse", `{"text":"añ世😀"}`); !equal(s.Member(result.Data), `{"text":"😀世ña"}`) {
+		t.Errorf("%s", s)
+	}
+	if s := e.call(t.Context(), "Reverse", `{"text":""}`); s.Code() != "REVERSE.EMPTY" {
+		t.Errorf("%s", s)
+	}
+	long := strings.Repeat("0123456789", 200_000)
+	if s := e.call(t.Context(), "Reverse", `{"text":"`+long+`"}`); len(s.Member(result.Data)) != len(long)+len(`{"text":""}`) {
+		t.Errorf("%.300s", s)
+	}
+	if s := e.call(t.Context(), "Wait", `{"ms":20}`); s.Status() != call.Success {
+		t.Errorf("%s", s)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.told != 1 {
+		t.Errorf("%d reports", e.told)
+	}
+}
+
+// equal compares documents whose characters may be escaped.
+func equal(a, b string) bool {
+	plain := strings.NewReplacer(`\ud83d\ude00`, "😀", `\u4e16`, "世", `\u00f1`, "ñ")
+	return plain.Replace(a) == b
+}
+
+// many callers get each their own answer.
+func many(t *testing.T, e *example) {
+	t.Helper()
+	var all sync.WaitGroup
+	for i := range 64 {
+		all.Go(func() {
+			text := fmt.Sprint(1000 + i)
+			want := fmt.Sprintf(`{"text":"%c%c%c%c"}`, text[3], text[2], text[1], text[0])
+			if s := e.call(t.Context(), "Reverse", `{"text":"`+text+`"}`); s.Member(result.Data) != want {
+				t.Errorf("%s: %s", text, s)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// cancels end a call and leave the process at work.
+func cancels(t *testing.T, e *example) {
+	t.Helper()
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		s := e.call(ctx, "Wait", `{"ms":60000}`)
+		cancel()
+		if s.Status() != call.Timeout || strings.Contains(s.Member(result.Error), "handlerRunning") {
+			t.Errorf("%s", s)
+		}
+		if s := e.call(t.Context(), "Reverse", `{"text":"ab"}`); s.Member(result.Data) != `{"text":"ba"}` {
+			t.Errorf("%s", s)
+		}
+	}
+	if n := e.ended(); n > 0 {
+		t.Errorf("%d workers have ended", n)
+	}
+}
