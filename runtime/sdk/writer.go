@@ -44,11 +44,13 @@ type answering struct {
 }
 
 func (a *answering) head(kind string) {
-	b := append(a.w.buf[:0], `{"vcp":"`...)
+	b := a.w.buf[:0]
+	b = append(b, `{"vcp":"`...)
 	b = append(b, kind...)
 	b = append(b, `","version":"1.0","id":`...)
 	b = wire.AppendQuoted(b, a.id)
-	a.w.buf = append(b, `,"payload":`...)
+	b = append(b, `,"payload":`...)
+	a.w.buf = b
 }
 
 // result writes the answer.
@@ -77,7 +79,8 @@ func (a *answering) progress(p call.Progress) {
 		return
 	}
 	a.head("tool-progress")
-	b := append(w.buf, `{"stage":`...)
+	b := w.buf
+	b = append(b, `{"stage":`...)
 	b = wire.AppendQuoted(b, p.Stage)
 	b = append(b, `,"progress":`...)
 	if share, told := p.Share.Get(); told {
@@ -91,7 +94,8 @@ func (a *answering) progress(p call.Progress) {
 	} else {
 		b = wire.AppendQuoted(b, p.Message)
 	}
-	w.buf = append(b, "}}\n"...)
+	b = append(b, "}}\n"...)
+	w.buf = b
 	_ = w.flush()
 }
 

@@ -264,7 +264,7 @@ func (p *Pool) unstarted(err error) {
 		p.queue = slices.Delete(p.queue, 0, 1)
 		j.ready <- outcome.NotStarted(p.s.Tool, err)
 	} else {
-		p.s.Log.LogAttrs(context.Background(), slog.LevelWarn, "a worker cannot be started", slog.String("tool", p.s.Tool), slog.Any("error", err))
+		p.s.Log.Warn("a worker cannot be started", slog.String("tool", p.s.Tool), slog.Any("error", err))
 	}
 	p.dispatch()
 }

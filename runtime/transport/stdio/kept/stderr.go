@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"vcp.core/runtime/policy/secret"
@@ -34,10 +35,8 @@ func (r *ring) know(s *secret.Set) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, known := range r.secrets {
-		if known == s {
-			return
-		}
+	if slices.Contains(r.secrets, s) {
+		return
 	}
 	if len(r.secrets) == most {
 		r.secrets = append(r.secrets[:0], r.secrets[1:]...)
