@@ -5,14 +5,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"log"
+	"fmt"
+	"os"
 	"slices"
 	"time"
 )
 
 func main() {
 	if err := Serve(map[string]Func{"Reverse": reverse, "Wait": wait}); err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

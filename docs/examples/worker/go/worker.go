@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"log"
 	"os"
 	"sync"
 )
@@ -55,7 +55,7 @@ func Serve(commands map[string]Func) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if err := out.Encode(frame[any]{kind, "1.0", id, p}); err != nil { // one line in one write
-			log.Print(err)
+			fmt.Fprintln(os.Stderr, err)
 		}
 	}
 	var all sync.WaitGroup
@@ -86,7 +86,7 @@ func Serve(commands map[string]Func) error {
 			data, err := commands[f.Payload.Command](ctx, f.Payload)
 			if p.Data = data; err != nil {
 				if p.Status, p.Data = "error", nil; !errors.As(err, &p.Error) {
-					log.Print(err)
+					fmt.Fprintln(os.Stderr, err)
 					p.Error = &Failure{Code: "INTERNAL_ERROR", Message: f.Payload.Command + " broke down"}
 				}
 			}

@@ -25,6 +25,9 @@ type ring struct {
 
 func newRing(size int) ring { return ring{size: size, tail: process.Tail{Size: size}} }
 
+// outside is the context of records that belong to no call.
+var outside = context.Background()
+
 // most is how many sets of secrets are remembered.
 const most = 64
 
@@ -104,12 +107,12 @@ func (w *worker) note(what string, f *frame.Fault) {
 	if f != nil {
 		attrs = append(attrs, slog.String("reason", string(f.Reason)), slog.String("quote", f.Quote))
 	}
-	w.pool.s.Log.LogAttrs(context.Background(), slog.LevelWarn, what, attrs...)
+	w.pool.s.Log.LogAttrs(outside, slog.LevelWarn, what, attrs...)
 }
 
 // obituary logs the end of a worker. tell says that it has ended like a program that was made for one call.
 func (w *worker) obituary(ending process.Ending, lost error, crashed, tell bool) {
-	ctx, log := context.Background(), w.pool.s.Log
+	ctx, log := outside, w.pool.s.Log
 	level := slog.LevelDebug
 	if crashed {
 		level = slog.LevelWarn
