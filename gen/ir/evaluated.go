@@ -3,9 +3,8 @@ package ir
 import "slices"
 
 // markEvaluating marks what a back end asks again to learn what a schema with Unevaluated has evaluated: the
-// arms and conditions on the same value. It reports whether a rule for the unevaluated has subschemas. That may
-// then judge members that any other rule has judged, and the walk above knows nothing of such pairs.
-func markEvaluating(p *Program) (parts bool) {
+// arms and conditions on the same value, and what contains asks of its elements.
+func markEvaluating(p *Program) {
 	seen := make([]bool, len(p.Schemas))
 	var queue []*Schema
 	reach := func(s *Schema, asked bool) {
@@ -21,8 +20,9 @@ func markEvaluating(p *Program) (parts bool) {
 	}
 	for _, s := range p.Schemas {
 		for _, u := range s.unevaluated() {
-			parts = parts || leadsTo(u) != noShape
-			reach(s, false)
+			if !u.Trivial() {
+				reach(s, false)
+			}
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
@@ -48,7 +48,6 @@ func markEvaluating(p *Program) (parts bool) {
 			}
 		}
 	}
-	return parts
 }
 
 // unevaluated returns the rules of s for what nothing else has evaluated.

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Sharing. A schema that several paths lead to may judge one value several times, and if that value
 // has parts, the parts are judged several times by every one of those: cost doubles with each level
 //
@@ -25,7 +27,8 @@ package ir
 // Pairs that cannot cost anything are left out: schemas without subschemas; types that exclude each
 // other, since the type is tested before anything else; arms that a Dispatch never selects together,
 // and likewise rules of a Decision. Two patterns are taken to overlap; asking whether they do is not
-// worth it.
+// worth it. Nor is what a schema with Unevaluated has evaluated: its rule for the rest is taken to meet
+// whatever else judges a member or an element.
 //
 // The number of pairs may be quadratic in the size of the schema. Beyond maxPairs the walk stops and
 // every schema with several incoming edges is marked: more memo than needed, and still the law.
@@ -45,9 +48,10 @@ func markShared(p *Program) {
 		w.queue = w.queue[:len(w.queue)-1]
 		w.follow(pair[0], pair[1])
 	}
-	if w.exhausted || markEvaluating(p) {
+	if w.exhausted {
 		markByDegree(p)
 	}
+	markEvaluating(p)
 }
 
 // markByDegree is the coarse answer: every schema with subschemas and two incoming edges.
@@ -125,6 +129,10 @@ type shape struct {
 	patterns   []int
 	additional int
 	names      int
+
+	// Rules for what nothing else has evaluated. What has is not known here: they are taken to meet whatever else may
+	// judge a member or an element.
+	leftMembers, leftElements int
 }
 
 // noShape stands for an absent subschema and for a leaf.
@@ -164,7 +172,7 @@ func (s *Schema) HasParts() bool {
 
 // describe makes both shapes of a schema.
 func (w *pairWalk) describe(s *Schema) {
-	own := &shape{rest: noShape, contains: noShape, additional: noShape, names: noShape}
+	own := &shape{rest: noShape, contains: noShape, additional: noShape, names: noShape, leftMembers: noShape, leftElements: noShape}
 	if a := s.Array; a != nil {
 		own.admits |= s.Admits & TypeArray
 		for _, p := range a.Prefix {
@@ -174,6 +182,7 @@ func (w *pairWalk) describe(s *Schema) {
 		if a.Contains != nil {
 			own.contains = leadsTo(a.Contains.Schema)
 		}
+		own.leftElements = leadsTo(a.Unevaluated)
 	}
 	if o := s.Object; o != nil {
 		own.admits |= s.Admits & TypeObject
@@ -192,6 +201,7 @@ func (w *pairWalk) describe(s *Schema) {
 		}
 		own.additional = leadsTo(o.Additional)
 		own.names = leadsTo(o.Names)
+		own.leftMembers = leadsTo(o.Unevaluated)
 	}
 	all := *own
 	all.admits = s.Admits
@@ -303,7 +313,9 @@ func (w *pairWalk) begin(s *Schema) {
 		w.pair(p, sh.contains)
 	}
 	w.pair(sh.rest, sh.contains)
+	w.pair(sh.leftElements, sh.contains)
 	for i, p := range sh.patterns {
+		w.pair(p, sh.leftMembers) // when nobody knows whether the pattern matches
 		for _, n := range sh.named {
 			w.pair(p, n)
 		}
@@ -346,6 +358,8 @@ func (w *pairWalk) follow(x, y int) {
 	w.elements(a, b)
 	w.membersOf(a, b)
 	w.membersOf(b, a)
+	w.leftOf(a, b)
+	w.leftOf(b, a)
 	w.pair(a.names, b.names)
 	w.pair(a.additional, b.additional)
 	for _, p := range a.patterns {
@@ -391,5 +405,22 @@ func (w *pairWalk) membersOf(a, b *shape) {
 	}
 	for _, p := range a.patterns {
 		w.pair(p, b.additional)
+	}
+}
+
+// leftOf pairs a's rules for the unevaluated with all that b says about members and elements.
+func (w *pairWalk) leftOf(a, b *shape) {
+	if a.leftElements != noShape {
+		for _, p := range append(slices.Clip(b.prefix), b.rest, b.contains, b.leftElements) {
+			w.pair(a.leftElements, p)
+		}
+	}
+	if a.leftMembers != noShape {
+		for _, c := range b.named {
+			w.pair(a.leftMembers, c)
+		}
+		for _, p := range append(slices.Clip(b.patterns), b.additional, b.leftMembers) {
+			w.pair(a.leftMembers, p)
+		}
 	}
 }

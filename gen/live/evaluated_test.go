@@ -143,6 +143,10 @@ func TestUnevaluatedIsLinear(t *testing.T) {
 		{"forty in place", inPlace, `{"a": 1, "c": "x"}`, 4 * 40 * 40, wire.Valid},
 		{"forty in place, refused", inPlace, `{"a": 1, "c": "xx"}`, 4 * 40 * 40, wire.Invalid},
 		{"a thousand deep", deep, nest(`{"b": 1, "a": `, "}", "1", 1000), 30, wire.Valid},
+		{"asked again, under a rule with parts", `{"anyOf": [{"properties": {"a": {"$ref": "#"}}}], "unevaluatedProperties": {"items": {"maxLength": 1}}}`,
+			nest(`{"b": 1, "a": `, "}", "1", 1000), 30, wire.Valid},
+		{"what is left meets what a failed arm has judged", `{"anyOf": [{"properties": {"a": {"$ref": "#/$defs/t"}}, "required": ["b"]}, true], "unevaluatedProperties": {"$ref": "#/$defs/t"},
+			"$defs": {"t": {"additionalProperties": {"$ref": "#"}}}}`, nest(`{"a": `, "}", "1", 1000), 30, wire.Valid},
 		{"a thousand deep, refused", deep, nest(`{"b": 1, "a": `, "}", `{"c": 1}`, 1000), 30, wire.Invalid},
 	} {
 		v := compile(t, c.schema)
