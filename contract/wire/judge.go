@@ -45,6 +45,10 @@ type Judge struct {
 	text                  []byte   // a decoded string, until the next one
 	table                 []uint64 // of uniqueItems
 
+	marks      []byte   // stack of what is evaluated, see Evaluated
+	noted      []uint64 // by schema: the walk that noted last what it evaluates, and how surely
+	generation uint64   // of the last such walk
+
 	own Tape // for documents that come as bytes
 }
 
@@ -75,6 +79,8 @@ const (
 const (
 	keptJudgeText  = 1 << 16 // bytes
 	keptJudgeTable = 1 << 14 // words
+	keptJudgeMarks = 1 << 16 // bytes
+	keptJudgeNoted = 1 << 14 // words
 )
 
 var judges = sync.Pool{New: func() any { return new(Judge) }}
@@ -95,6 +101,7 @@ func (j *Judge) begin(t *Tape) {
 	}
 	j.failed, j.doubts = fault{}, 0
 	j.steps, j.depth, j.members, j.matching, j.limited = maxSteps, 0, defaultMembers, maxSteps, false
+	j.marks = j.marks[:0]
 	j.memo.Begin()
 }
 
@@ -112,6 +119,12 @@ func (j *Judge) release() {
 	}
 	if cap(j.table) > keptJudgeTable {
 		j.table = nil
+	}
+	if cap(j.marks) > keptJudgeMarks {
+		j.marks = nil
+	}
+	if cap(j.noted) > keptJudgeNoted {
+		j.noted = nil
 	}
 	judges.Put(j)
 }

@@ -346,7 +346,7 @@ func isFlat(s *Schema) bool {
 	o, rest := s.Object, *s
 	rest.Object = nil
 	return o != nil && rest.onlyRef() && rest.Ref == nil &&
-		o.Patterns == nil && o.Additional == nil && o.Names == nil && o.DependentRequired == nil && o.DependentSchemas == nil &&
+		o.Patterns == nil && o.Additional == nil && o.Names == nil && o.DependentRequired == nil && o.DependentSchemas == nil && o.Unevaluated == nil &&
 		o.MinMembers <= 0 && o.MaxMembers < 0
 }
 

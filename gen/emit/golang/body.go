@@ -79,6 +79,7 @@ func (b *body) schema() {
 	}
 	b.not()
 	b.conditional()
+	b.unevaluated()
 	b.end()
 }
 

@@ -103,12 +103,6 @@ const (
 
 // Emit writes a package. Files are sorted by name; there are none when a diagnostic is an error.
 func Emit(p Package) ([]File, diag.List) {
-	if p.Program != nil { // the registry has none
-		if list := Unsupported(p.Program); list.HasErrors() {
-			list.Sort()
-			return nil, list
-		}
-	}
 	e := newEmitter(p)
 	e.roots()
 	e.emit()

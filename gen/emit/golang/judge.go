@@ -46,6 +46,14 @@ type judging struct {
 
 	facts   facts
 	inlined []tri // by ID, see isInline
+
+	users      []int // by ID, see countUsers
+	extents    map[reachKey]extent
+	reaches    map[reachKey]*reach
+	noters     map[reachKey]*noter
+	noterOrder []reachKey // in which they were promised
+	noted      int        // how many of them have their code
+
 	trying  bool  // code is made to be measured: nothing that it names is promised
 }
 
@@ -60,10 +68,13 @@ func newJudging(e *emitter) *judging {
 	g := &judging{
 		emitter: e, prog: seen(e.pkg.Program), funcs: map[int]string{}, variables: map[string]string{},
 		ruleList: make([]wire.Rule, 1), ruleIndex: map[wire.Rule]int{},
+		extents: map[reachKey]extent{}, reaches: map[reachKey]*reach{}, noters: map[reachKey]*noter{},
 	}
 	if g.prog != nil {
 		g.facts = newFacts(g.prog)
 		g.inlined = make([]tri, len(g.prog.Schemas))
+		g.users = countUsers(g.prog)
+		g.doubtWalks()
 	}
 	return g
 }
@@ -97,11 +108,19 @@ func (e *emitter) rootFunctions(r Root) {
 
 // finish writes the promised functions, and what they use.
 func (g *judging) finish() {
-	for len(g.queue) > 0 {
-		s := g.queue[0]
-		g.queue = g.queue[1:]
-		g.function(s)
+	for len(g.queue) > 0 || g.noted < len(g.noterOrder) {
+		for len(g.queue) > 0 {
+			s := g.queue[0]
+			g.queue = g.queue[1:]
+			g.function(s)
+		}
+		for ; g.noted < len(g.noterOrder); g.noted++ {
+			key := g.noterOrder[g.noted]
+			n := g.noters[key]
+			n.code = g.noting(g.reachOf(n.schema, key.kind), "ev")
+		}
 	}
+	g.writeNoters()
 	f := g.file(judgeFile)
 	for _, v := range g.held {
 		f.Comment(v.about)

@@ -17,6 +17,7 @@ func TestKeywords(t *testing.T) {
 		formats bool
 	}{
 		{"keywords", keyword.Cases, false},
+		{"unevaluated", keyword.Unevaluated, false},
 		{"formats", keyword.Formats, true},
 	} {
 		var schemas []string

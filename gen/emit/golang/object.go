@@ -93,7 +93,7 @@ func (g *judging) isFlat(s *ir.Schema) bool {
 	o := s.Object
 	if o == nil || s.Never || s.Shared || g.facts.cyclic[s.ID] || s.Types&^ir.TypeObject != 0 ||
 		o.Patterns != nil || o.Additional != nil && !o.Additional.Trivial() || o.Names != nil ||
-		o.MinMembers > 0 || o.MaxMembers >= 0 || o.DependentRequired != nil || o.DependentSchemas != nil {
+		o.MinMembers > 0 || o.MaxMembers >= 0 || o.DependentRequired != nil || o.DependentSchemas != nil || o.Unevaluated != nil {
 		return false
 	}
 	rest := *s

@@ -113,7 +113,7 @@ func (g *judging) isInline(s *ir.Schema) bool {
 // inline writes all rules of s as tests; ok is false when some need statements.
 func (g *judging) inline(s *ir.Schema, v string) (tests []test, ok bool) {
 	if g.facts.cyclic[s.ID] || s.Shared && s.HasParts() || g.facts.workOf(s) > freeWork ||
-		s.If != nil || len(s.Decisions) > 0 || s.Array != nil && hasElementRules(s.Array) || s.Object != nil && hasMemberRules(s.Object) {
+		s.If != nil || len(s.Decisions) > 0 || leftover(s, wire.AnObject) != nil || leftover(s, wire.AnArray) != nil || s.Array != nil && hasElementRules(s.Array) || s.Object != nil && hasMemberRules(s.Object) {
 		return nil, false
 	}
 	tests = g.own(s, v)
