@@ -41,7 +41,7 @@ var Formats = []Case{
 	{`{"items": {"format": "uuid"}}`, `[]|["2eb8aa08-aa98-11ea-b4aa-73b441d16380"]|[1]`, `["2eb8aa08"]`},
 }
 
-// Unevaluated are cases for the rules about what nothing else has evaluated, which generated code does not have yet.
+// Unevaluated are cases for the rules about what nothing else has evaluated.
 var Unevaluated = []Case{
 	{`{"unevaluatedProperties": false}`, noObjects + `|{}`, `{"a":1}`},
 	{`{"properties": {"a": true}, "unevaluatedProperties": {"type": "string"}}`, `{}|{"a":1}|{"a":1,"b":"x"}`, `{"b":1}|{"a":"x","b":null}`},

@@ -27,17 +27,13 @@ type subject struct {
 	schema *resolve.Schema
 }
 
-// add takes a subject in and returns the name of its judge, "" when no code can be generated for it.
+// add takes a subject in and returns the name of its judge.
 func (g *generated) add(t *testing.T, s corpus.Subject) string {
 	t.Helper()
 	schema := schemaOf(s)
 	resolved, err := schema.Resolve()
 	if err != nil {
 		t.Fatal(err)
-	}
-	alone, _ := ir.Lower([]*resolve.Schema{resolved}, ir.Options{})
-	if len(golang.Unsupported(alone)) > 0 {
-		return ""
 	}
 	list, pkg := &g.annotated, "annotated"
 	if schema.FormatAssertion {
@@ -49,9 +45,6 @@ func (g *generated) add(t *testing.T, s corpus.Subject) string {
 }
 
 func (g *generated) ask(judge string, document []byte, want oracle.Answer) {
-	if judge == "" {
-		return
-	}
 	g.questions = append(g.questions, emitted.Question{Judge: judge, Document: document})
 	g.want = append(g.want, want)
 }

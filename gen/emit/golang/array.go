@@ -27,6 +27,8 @@ func (b *body) elements() {
 	var rest []test
 	if a.Items != nil {
 		rest = b.apply(a.Items, "e", "items")
+	} else if u, _ := b.leftInLoop(wire.AnArray); u != nil {
+		rest = b.apply(u, "e", "unevaluatedItems")
 	}
 	if len(a.Prefix) == 0 {
 		if len(rest) > 0 {

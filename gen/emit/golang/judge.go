@@ -54,7 +54,7 @@ type judging struct {
 	noterOrder []reachKey // in which they were promised
 	noted      int        // how many of them have their code
 
-	trying  bool  // code is made to be measured: nothing that it names is promised
+	trying bool // code is made to be measured: nothing that it names is promised
 }
 
 // variable is a package-level variable that judges use.

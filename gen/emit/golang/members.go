@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"vcp.core/contract/wire"
 	"vcp.core/gen/ir"
 )
 
@@ -125,8 +126,13 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 		names = append(names, d.Name)
 	}
 	var rest []test
+	evaluated := map[string]bool{}
 	if o.Additional != nil {
 		rest = b.apply(o.Additional, "m+1", "additionalProperties")
+	} else if u, r := b.leftInLoop(wire.AnObject); u != nil {
+		rest = b.apply(u, "m+1", "unevaluatedProperties")
+		evaluated = r.named
+		names = append(names, r.names...)
 	}
 	claims := len(o.Patterns) > 0
 
@@ -151,6 +157,8 @@ func (b *body) memberCases(seen *bits, noted []string) []jen.Code {
 		switch {
 		case declared:
 			tests = b.apply(s, "m+1", "properties")
+		case evaluated[name]:
+			tests = nil
 		case claims:
 			tests = nil
 			if !undeclared {

@@ -214,6 +214,9 @@ func (b *body) fewMembers(noted []string) bool {
 	if o.Patterns != nil || o.Additional != nil && !o.Additional.Trivial() || o.Names != nil || o.DependentRequired != nil || o.DependentSchemas != nil {
 		return false
 	}
+	if u, _ := b.leftInLoop(wire.AnObject); u != nil {
+		return false
+	}
 	names := append(slices.Clip(noted), flatNames(b.s)...)
 	return len(distinct(names, func(string) bool { return true })) <= 2
 }

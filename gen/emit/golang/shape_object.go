@@ -41,7 +41,7 @@ func (v *view) widens(u left) bool {
 		if o == nil {
 			return false
 		}
-		if o.Patterns != nil || o.Additional != nil && !o.Additional.Target().Trivial() && !never(o.Additional) {
+		if o.Patterns != nil || restricts(o.Additional) || restricts(o.Unevaluated) {
 			return true
 		}
 		return slices.ContainsFunc(o.Properties, func(m ir.Property) bool {
@@ -49,6 +49,9 @@ func (v *view) widens(u left) bool {
 		})
 	})
 }
+
+// restricts reports whether a rule for members without a name says something about them and not just no.
+func restricts(rest *ir.Schema) bool { return rest != nil && !trivial(rest) && !never(rest) }
 
 // members shapes an object by its members.
 func (p *planner) members(s *shape, v *view) {
@@ -113,7 +116,7 @@ func (p *planner) choose(s *shape, v *view, u left) {
 	s.choice = &choice{member: u.by.Member, values: u.by.Values}
 	s.via = u.holder
 	for k, a := range u.arms {
-		alt := &alternative{shape: p.of(v.with(u, a)), kinds: ir.TypeObject}
+		alt := &alternative{shape: p.of(v.with(u, a, true)), kinds: ir.TypeObject}
 		at := u.index[k]
 		for i, c := range u.by.Cases {
 			if slices.Contains(c, at) {

@@ -115,7 +115,13 @@ func (p *planner) decide(s *shape, v *view) {
 // named makes s a shape of a named kind, or a forward to the one that the same schemas have shaped before.
 // It reports whether s is new.
 func (p *planner) named(s *shape, v *view, kind shapeKind, parts []*ir.Schema) bool {
-	key := fmt.Sprint(kind, ids(parts), v.solvedOf(parts))
+	choices := parts
+	if slices.ContainsFunc(v.parts, hasLeftover) {
+		// What is left for such a rule depends on all that applies, and on which arms are out of question.
+		parts = v.shaping(func(q *ir.Schema) bool { return v.saysMore(q) || slices.Contains(parts, q) })
+		choices = v.parts
+	}
+	key := fmt.Sprint(kind, ids(parts), v.solvedOf(choices))
 	if kind != structShape && kind != tupleShape {
 		key += fmt.Sprint(v.admits)
 	}
@@ -300,7 +306,7 @@ func (p *planner) alternatives(s *shape, v *view, u left) {
 	s.why = "no member with a constant tells the arms of " + strconv.Quote(u.keyword) + " apart"
 	s.via = u.holder
 	for i, a := range u.arms {
-		s.arms = append(s.arms, &alternative{shape: p.of(v.with(u, a)), word: "Choice" + strconv.Itoa(u.index[i]+1)})
+		s.arms = append(s.arms, &alternative{shape: p.of(v.with(u, a, false)), word: "Choice" + strconv.Itoa(u.index[i]+1)})
 	}
 }
 

@@ -18,6 +18,8 @@ type view struct {
 	unions []left // with more than one arm left
 	solved []solved
 	broad  bool // more parts than planning looks at
+
+	claims map[claimKey]*claim // see claimOf
 }
 
 // left is a union of a part with the arms that are left, and their positions in the schema.
@@ -31,6 +33,15 @@ type left struct {
 type solved struct {
 	id      int
 	keyword string
+	alone   bool // no other arm holds beside it
+}
+
+func (v *view) solution(holder *ir.Schema, keyword string) (d solved, ok bool) {
+	i := slices.IndexFunc(v.solved, func(d solved) bool { return d.id == holder.ID && d.keyword == keyword })
+	if i < 0 {
+		return solved{}, false
+	}
+	return v.solved[i], true
 }
 
 // allTypes is the set of all types, integers and other numbers apart.
@@ -51,7 +62,7 @@ func newView(applied []*ir.Schema, types ir.TypeSet, done []solved) *view {
 		v.unions = v.unions[:0]
 		for _, p := range v.parts {
 			for _, u := range unionsOf(p) {
-				if slices.Contains(v.solved, solved{p.ID, u.keyword}) || slices.ContainsFunc(u.arms, trivial) {
+				if _, ok := v.solution(p, u.keyword); ok || slices.ContainsFunc(u.arms, trivial) {
 					continue
 				}
 				l := left{unionOf: u, holder: p}
@@ -107,9 +118,9 @@ func never(s *ir.Schema) bool {
 	return s.Never || s.Admits == 0 || s.Not != nil && s.Not.Target().Trivial()
 }
 
-// with returns the view that also applies an arm of one of its unions.
-func (v *view) with(u left, arm *ir.Schema) *view {
-	done := append(slices.Clone(v.solved), solved{u.holder.ID, u.keyword})
+// with returns the view that also applies an arm of one of its unions. alone says that no other arm holds then.
+func (v *view) with(u left, arm *ir.Schema, alone bool) *view {
+	done := append(slices.Clone(v.solved), solved{u.holder.ID, u.keyword, alone || u.one})
 	return newView(append(slices.Clone(v.parts), arm), v.admits, done)
 }
 
@@ -130,7 +141,7 @@ func (v *view) solvedOf(parts []*ir.Schema) []string {
 	var list []string
 	for _, d := range v.solved {
 		if slices.ContainsFunc(parts, func(s *ir.Schema) bool { return s.ID == d.id }) {
-			list = append(list, fmt.Sprint(d.id, d.keyword))
+			list = append(list, fmt.Sprint(d.id, d.keyword, d.alone))
 		}
 	}
 	slices.Sort(list)
@@ -167,12 +178,12 @@ func (v *view) saysMore(s *ir.Schema) bool {
 
 func shapesObject(s *ir.Schema) bool {
 	o := s.Object
-	return o != nil && (o.Properties != nil || o.Patterns != nil || o.Additional != nil || o.Required != nil)
+	return o != nil && (o.Properties != nil || o.Patterns != nil || o.Additional != nil || o.Required != nil || o.Unevaluated != nil)
 }
 
 func shapesArray(s *ir.Schema) bool {
 	a := s.Array
-	return a != nil && (a.Prefix != nil || a.Items != nil)
+	return a != nil && (a.Prefix != nil || a.Items != nil || a.Unevaluated != nil)
 }
 
 // judgesFor returns the parts that judge for the others: those that no other of them conjoins.
@@ -307,6 +318,9 @@ func (v *view) member(name string) []*ir.Schema {
 		if !claimed && o.Additional != nil {
 			list = append(list, o.Additional)
 		}
+		if rest := v.leftMember(p, name); rest != nil {
+			list = append(list, rest)
+		}
 	}
 	return list
 }
@@ -315,6 +329,7 @@ func (v *view) member(name string) []*ir.Schema {
 // patterns tell such members apart. None means that there can be no such member.
 func (v *view) extras() [][]*ir.Schema {
 	var always []*ir.Schema
+	var unmatched []*ir.Schema // apply where no pattern matches
 	var patterned []*ir.ObjectRules
 	for _, p := range v.parts {
 		switch o := p.Object; {
@@ -323,6 +338,11 @@ func (v *view) extras() [][]*ir.Schema {
 			patterned = append(patterned, o)
 		case o.Additional != nil:
 			always = append(always, o.Additional)
+		}
+		if rest, patterns := v.leftExtras(p); rest != nil && patterns == nil {
+			always = append(always, rest)
+		} else if rest != nil {
+			unmatched = append(unmatched, rest)
 		}
 	}
 	either := [][]*ir.Schema{always}
@@ -334,7 +354,7 @@ func (v *view) extras() [][]*ir.Schema {
 		if a := patterned[0].Additional; a != nil {
 			always = append(slices.Clip(always), a)
 		}
-		either = append(either, always)
+		either = append(either, append(slices.Clip(always), unmatched...))
 	}
 	return slices.DeleteFunc(either, func(all []*ir.Schema) bool { return slices.ContainsFunc(all, never) })
 }
@@ -349,6 +369,9 @@ func (v *view) elements(i int) []*ir.Schema {
 			list = append(list, a.Prefix[i])
 		case a.Items != nil:
 			list = append(list, a.Items)
+		}
+		if rest := v.leftElement(p, i); rest != nil {
+			list = append(list, rest)
 		}
 	}
 	return list

@@ -27,7 +27,7 @@ func (b *body) unevaluated() {
 		}
 		r := b.newReach(b.s, kind, true)
 		switch {
-		case r.all:
+		case r.all || b.inLoop(r):
 		case !r.plain():
 			b.remaining(r, rest)
 		case kind == wire.AnObject:
@@ -36,6 +36,30 @@ func (b *body) unevaluated() {
 			b.otherElements(r, rest)
 		}
 	}
+}
+
+// inLoop reports whether the loop that the schema's own rules need anyhow applies the rule for what is left, like
+// one for additional members or elements.
+func (b *body) inLoop(r *reach) bool {
+	if !r.plain() || r.all {
+		return false
+	}
+	if r.kind == wire.AnObject {
+		o := b.s.Object
+		return hasMemberRules(o) && o.Patterns == nil
+	}
+	a := b.s.Array
+	return r.prefix > 0 && r.prefix == len(a.Prefix)
+}
+
+// leftInLoop returns that rule, and what the loop need not apply it to; nil when there is none.
+func (b *body) leftInLoop(kind wire.Kinds) (*ir.Schema, *reach) {
+	if rest := leftover(b.s, kind); rest != nil {
+		if r := b.newReach(b.s, kind, true); b.inLoop(r) {
+			return rest, r
+		}
+	}
+	return nil, nil
 }
 
 // doubtWalks tells facts that a walk may leave its schema undecided: its budget may run out.
@@ -254,7 +278,7 @@ func (g *judging) notingBranches(s *ir.Schema, kind wire.Kinds, ev string) jen.C
 		}
 		return code
 	}
-	condition := all(g.apply(s.If, "n", "if")).code
+	condition := g.condition(s.If, kind)
 	then, none := branch(holds), branch([]*ir.Schema{s.Else})
 	if len(none) == 0 {
 		return jen.If(jen.Op("ev.Left() && ev.Holds(" + condition + ")")).Block(then...)
@@ -265,6 +289,19 @@ func (g *judging) notingBranches(s *ir.Schema, kind wire.Kinds, ev string) jen.C
 	}
 	code = append(code, jen.If(jen.Op("ev.Enter(wire.Valid - met)")).Block(none...))
 	return jen.If(jen.Op("ev.Left()")).Block(code...)
+}
+
+// condition is the code that tells whether a condition holds: a look at the member that decides it, if there is one.
+func (g *judging) condition(s *ir.Schema, kind wire.Kinds) string {
+	c := s.Guard
+	if c == nil || !c.Exact || len(c.Values) == 0 || kind != wire.AnObject {
+		return all(g.apply(s, "n", "if")).code
+	}
+	found := "j.Case(j.Find(n, " + strconv.Quote(c.Member) + "), " + g.constants(c.Values, g.nameOf(s)) + ")"
+	if c.Absent {
+		return found + " != wire.Other"
+	}
+	return found + " >= 0"
 }
 
 // noter is a function that notes what a schema evaluates.
