@@ -12,6 +12,9 @@ import (
 
 // logger speaks to the person at the terminal: of what matters only, or of everything.
 func (a *app) logger() *slog.Logger {
+	if a.quiet {
+		return slog.New(slog.DiscardHandler)
+	}
 	level := slog.LevelWarn
 	if a.everything {
 		level = slog.LevelDebug

@@ -15,6 +15,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"vcp.core/cmd/internal/fuzz"
 )
 
 // cli is the command line.
@@ -27,6 +29,7 @@ type cli struct {
 	Tools   toolsCmd   `cmd:"" help:"List the commands that can be called."`
 	Call    callCmd    `cmd:"" help:"Call a command and print the canonical result."`
 	Render  renderCmd  `cmd:"" help:"Show a stored result the way a consumer gets it."`
+	Fuzz    fuzzCmd    `cmd:"" help:"Call a plugin with arguments that nobody thought of, and report what goes wrong."`
 	Demo    demoCmd    `cmd:"" help:"Show three tools at work."`
 	Schema  schemaCmd  `cmd:"" help:"Work with JSON Schemas."`
 	Version versionCmd `cmd:"" help:"Print the version."`
@@ -41,6 +44,7 @@ const description = `Describe a tool once as a manifest with JSON Schemas; call 
   vcp check plugins                              are the manifests right?
   vcp gen                                        make Go packages of them
   vcp schema validate schema.json data.jsonl     is the data right?
+  vcp fuzz SciCalculator                         does a plugin keep its promises?
 
 Data goes to standard output, words to standard error. Exit codes: 0 all is well, 1 there are findings or the
 call failed, 2 wrong use.`
@@ -52,7 +56,9 @@ type app struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	everything bool // log what goes well, too
+	everything bool          // log what goes well, too
+	quiet      bool          // log nothing
+	witness    *fuzz.Witness // of what plugins see, nil for none
 }
 
 // The exit codes (DESIGN §4).

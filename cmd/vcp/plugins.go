@@ -235,7 +235,7 @@ func (a *app) start(c *catalog, data string, more ...runtime.Option) *engine {
 	e := &engine{}
 	options := append([]runtime.Option{
 		runtime.DataDir(data),
-		runtime.Use(manifest.Stdio, c.stdio),
+		runtime.Use(manifest.Stdio, a.witness.Transport(c.stdio)),
 		runtime.Authorize(runtime.AuthorizerFunc(local)),
 		runtime.Logger(a.logger()),
 	}, more...)
@@ -250,7 +250,7 @@ func (a *app) start(c *catalog, data string, more ...runtime.Option) *engine {
 		if closer != nil {
 			e.closers = append(e.closers, closer)
 		}
-		options = append(options, runtime.Bind(l.tool, handler))
+		options = append(options, runtime.Bind(l.tool, a.witness.Handler(handler)))
 	}
 	e.Runtime = runtime.New(c, options...)
 	return e
