@@ -1,6 +1,7 @@
 package emitted
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -42,10 +43,31 @@ type Question = compiled.Question
 // Answer is what generated code says. A panic fails the test.
 type Answer = compiled.Answer
 
-// Ask builds the program and runs it once over all questions.
+// Ask is Build and Run.
 func (a *Judges) Ask(t testing.TB, questions []Question) []Answer {
 	t.Helper()
-	program := Build(t, a.packages, a.main())
+	return a.Run(t, a.Build(t), questions)
+}
+
+// Lines is how many lines of Go the packages have.
+func (a *Judges) Lines() (n int) {
+	for _, files := range a.packages {
+		for _, f := range files {
+			n += bytes.Count(f.Bytes, []byte("\n"))
+		}
+	}
+	return n
+}
+
+// Build builds the program that answers.
+func (a *Judges) Build(t testing.TB) (program string) {
+	t.Helper()
+	return Build(t, a.packages, a.main())
+}
+
+// Run runs a program of Build once over all questions.
+func (a *Judges) Run(t testing.TB, program string, questions []Question) []Answer {
+	t.Helper()
 	answers, err := compiled.Ask(t.Context(), program, questions)
 	if err != nil {
 		t.Fatal(err)

@@ -11,23 +11,31 @@ import (
 // anyOf, an optional member, a length) by its random source and does not check what it made: the
 // oracle judges, and a document that misses is a useful one too.
 type builder struct {
-	s   *Schema
-	rng *rand.Rand
+	s    *Schema
+	rng  *rand.Rand
+	made *int // values in what is being built
 }
+
+func newBuilder(s *Schema, rng *rand.Rand) builder { return builder{s, rng, new(int)} }
 
 // Deep places of recursive schemas get required members and shortest lists only; past the last level
 // everything is null.
 const (
 	modestDepth = 4
 	lastDepth   = 12
+	// A schema that branches at every level makes large values before it is deep.
+	lastValue = 1000
 )
 
 // value makes a value for all the places together.
 func (b builder) value(places []place, depth int) *node {
-	if depth > lastDepth {
+	if depth <= 1 {
+		*b.made = 0
+	}
+	if *b.made++; depth > lastDepth || *b.made > lastValue {
 		return nul()
 	}
-	facets := b.choose(places, 0)
+	facets := b.choose(places, 0, map[*node]bool{})
 	for _, f := range facets {
 		if c := f.node.get("const"); c != nil {
 			return c.clone()
@@ -57,13 +65,14 @@ func (b builder) value(places []place, depth int) *node {
 }
 
 // choose lists the schemas that the value shall satisfy: everything that applies always, one arm of
-// each union, and of a condition either the else or both if and then.
-func (b builder) choose(places []place, hops int) []place {
+// each union, and of a condition either the else or both if and then. What is reached twice counts once.
+func (b builder) choose(places []place, hops int, seen map[*node]bool) []place {
 	var out []place
 	for _, p := range places {
-		if p.node == nil || p.node.kind != object || hops > 32 {
+		if p.node == nil || p.node.kind != object || hops > 32 || seen[p.node] {
 			continue
 		}
+		seen[p.node] = true
 		p = enter(p)
 		out = append(out, p)
 		var next []place
@@ -83,7 +92,7 @@ func (b builder) choose(places []place, hops int) []place {
 				next = append(next, p.sub("else"))
 			}
 		}
-		out = append(out, b.choose(next, hops+1)...)
+		out = append(out, b.choose(next, hops+1, seen)...)
 	}
 	return out
 }
@@ -237,7 +246,7 @@ func (b builder) object(facets []place, depth int) *node {
 				want(name)
 			}
 		}
-		if f.node.get("additionalProperties").isSchema() && b.rng.IntN(2) == 0 {
+		if (f.node.get("additionalProperties").isSchema() || f.node.get("unevaluatedProperties").isSchema()) && b.rng.IntN(2) == 0 {
 			want("extra" + strconv.Itoa(b.rng.IntN(3)))
 		}
 		for i := 0; i < f.limit("minProperties")-len(names); i++ {
@@ -246,7 +255,7 @@ func (b builder) object(facets []place, depth int) *node {
 	}
 	n := &node{kind: object}
 	for _, name := range names {
-		n.add(quote(name), b.value(member(facets, name), depth+1))
+		n.add(quote(name), b.value(b.s.member(facets, name), depth+1))
 	}
 	return n
 }

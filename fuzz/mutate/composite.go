@@ -64,7 +64,7 @@ func (t target) arrays(b builder, keyword string) []*node {
 		}
 		with(func(c *node) { c.elems = nil })
 		with(func(c *node) { c.elems = append(c.elems, hit) })
-	default: // items, prefixItems, additionalItems
+	default: // items, prefixItems, additionalItems, unevaluatedItems
 		last := len(shallow(t.value, list).elems)
 		with(func(c *node) { c.elems = append(c.elems, elem(last)) })
 		with(func(c *node) { c.elems = append(c.elems, nul()) })
@@ -89,7 +89,7 @@ func (t target) members(b builder, keyword string, k *node) []*node {
 		out = append(out, c)
 	}
 	put := func(name string, v *node) { with(func(c *node) { c.set(name, v) }) }
-	built := func(name string) *node { return b.value(member(t.facets, name), 1) }
+	built := func(name string) *node { return b.value(b.s.member(t.facets, name), 1) }
 	drop := func(name string) {
 		with(func(c *node) {
 			if i := slices.Index(c.names, name); i >= 0 {
@@ -112,7 +112,7 @@ func (t target) members(b builder, keyword string, k *node) []*node {
 				drop(name)
 			}
 		}
-	case "additionalProperties":
+	case "additionalProperties", "unevaluatedProperties":
 		put("unknownMember", nul())
 		put("unknownMember", built("unknownMember"))
 		put("", str("empty name"))
@@ -160,7 +160,7 @@ func (t target) dependents(b builder, k *node) []*node {
 	var out []*node
 	for i, trigger := range k.names {
 		with := shallow(t.value, object)
-		with.set(trigger, b.value(member(t.facets, trigger), 1))
+		with.set(trigger, b.value(b.s.member(t.facets, trigger), 1))
 		out = append(out, with)
 		for _, e := range k.elems[i].elems {
 			without := shallow(with, object)
@@ -180,9 +180,9 @@ func (t target) arms(b builder, keyword string) []*node {
 	if q := t.facet.sub(keyword); q.node != nil {
 		places = []place{q}
 	}
-	if keyword == "$ref" {
+	if slices.Contains(references, keyword) {
 		places = nil
-		if q, ok := b.s.target(t.facet); ok {
+		if q, ok := b.s.follow(t.facet, keyword); ok {
 			places = []place{q}
 		}
 	}

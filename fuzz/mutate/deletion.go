@@ -99,4 +99,6 @@ func (o Occurrence) Without(document []byte) ([]byte, error) {
 	return root.append(nil), nil
 }
 
-func pointerToken(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+var escapeToken = strings.NewReplacer("~", "~0", "/", "~1")
+
+func pointerToken(name string) string { return escapeToken.Replace(name) }

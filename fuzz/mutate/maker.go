@@ -41,7 +41,7 @@ type Maker struct {
 // New returns a maker that starts from instances where there are any and from the schema alone
 // otherwise, and sometimes anyway. A seed that is not JSON is an error (*SyntaxError).
 func New(s *Schema, instances [][]byte, seed uint64) (*Maker, error) {
-	m := &Maker{b: builder{s, rand.New(rand.NewPCG(seed, 0x6d7574617465))}}
+	m := &Maker{b: newBuilder(s, rand.New(rand.NewPCG(seed, 0x6d7574617465)))}
 	for i, raw := range instances {
 		n, err := parse(raw)
 		if err != nil {
@@ -166,7 +166,7 @@ func (s *Schema) Neighbours(doc []byte, seed uint64, yield func(Document) bool) 
 	if err != nil {
 		return err
 	}
-	b := builder{s, rand.New(rand.NewPCG(seed, 0x6e656967686273))}
+	b := newBuilder(s, rand.New(rand.NewPCG(seed, 0x6e656967686273)))
 	for _, t := range s.targets(root) {
 		// The variants are listed before the first is put in place: they are made from the value.
 		all := t.all(b)
@@ -188,6 +188,6 @@ func (s *Schema) Neighbours(doc []byte, seed uint64, yield func(Document) bool) 
 
 // Built returns a document made from the schema alone.
 func (s *Schema) Built(seed uint64) Document {
-	b := builder{s, rand.New(rand.NewPCG(seed, 0x6275696c74))}
+	b := newBuilder(s, rand.New(rand.NewPCG(seed, 0x6275696c74)))
 	return Document{Bytes: b.value([]place{s.root}, 0).append(nil), Ops: []string{"built"}}
 }

@@ -73,6 +73,10 @@ func TestNeighboursOfEachKeyword(t *testing.T) {
 		{"maxProperties", `{"maxProperties":1}`, `{"a":1}`, []string{`{}`}},
 		{"dependentRequired", `{"dependentRequired":{"a":["b"]}}`, `{"a":1,"b":2}`, []string{`{"a":`}},
 		{"$ref", `{"$ref":"#/$defs/x","$defs":{"x":{"const":7}}}`, `null`, []string{`7`}},
+		{"$dynamicRef", `{"$dynamicRef":"#x","$defs":{"x":{"$dynamicAnchor":"x","const":7}}}`, `null`, []string{`7`}},
+		{"$recursiveRef", `{"type":"object","required":["k"],"properties":{"k":{"const":1},"a":{"$recursiveRef":"#"}},"$recursiveAnchor":true}`, `{"a":1}`, []string{`{"a":{"k":`}},
+		{"unevaluatedProperties", `{"unevaluatedProperties":false}`, `{"a":1}`, []string{`{"a":1,"unknownMember":null}`, `{"ax":1}`}},
+		{"unevaluatedItems", `{"unevaluatedItems":{"const":5}}`, `[1]`, []string{`[1,5]`, `[1,null]`, `[]`}},
 		{"anyOf", `{"anyOf":[{"required":["k"],"properties":{"k":{"const":1}}},{"const":0}]}`, `{"j":2}`, []string{`0`, `{"k":1}`, `{"j":2,"k":1}`}},
 		{"not", `{"not":{"const":3}}`, `1`, []string{`3`}},
 	} {

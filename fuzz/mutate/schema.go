@@ -16,6 +16,9 @@ type Schema struct {
 	root  place
 	docs  map[string]*node // by absolute URI
 	where map[*node]string // of every schema, and of everything else in a document: URI#pointer
+
+	followed map[*node]*place // where references lead, nil for nowhere
+	compiled map[string]*regexp.Regexp
 }
 
 // place is a schema with the URI that its references count from.
@@ -25,9 +28,9 @@ type place struct {
 }
 
 // NewSchema reads schema documents, keyed by absolute URI; uri names the one to make documents for
-// and may carry a fragment.
+// and may carry a fragment. The schema remembers what it looked up: it is not safe for concurrent use.
 func NewSchema(uri string, documents map[string][]byte) (*Schema, error) {
-	s := &Schema{docs: map[string]*node{}, where: map[*node]string{}}
+	s := &Schema{docs: map[string]*node{}, where: map[*node]string{}, followed: map[*node]*place{}, compiled: map[string]*regexp.Regexp{}}
 	for at, raw := range documents {
 		n, err := parse(raw)
 		if err != nil {
@@ -80,7 +83,7 @@ func (s *Schema) find(u *url.URL) (place, bool) {
 
 // enter applies the schema's own $id. A place without a base is a plain document and has none.
 func enter(p place) place {
-	if p.base == nil {
+	if p.base == nil || p.node.get("$id") == nil {
 		return p
 	}
 	if id, err := url.Parse(p.node.get("$id").str()); err == nil && (id.Host != "" || id.Path != "" || id.Opaque != "") {
@@ -90,12 +93,14 @@ func enter(p place) place {
 	return p
 }
 
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
 func at(p place, pointer string) (place, bool) {
 	if pointer == "" {
 		return p, true
 	}
 	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		token = unescape.Replace(token)
 		i := slices.Index(p.node.names, token)
 		if p.node.kind == list {
 			n, err := strconv.Atoi(token)
@@ -112,7 +117,7 @@ func at(p place, pointer string) (place, bool) {
 }
 
 func anchored(p place, name string) (place, bool) {
-	if p.node.get("$anchor").str() == name || p.node.get("$id").str() == "#"+name {
+	if p.node.get("$anchor").str() == name || p.node.get("$dynamicAnchor").str() == name || p.node.get("$id").str() == "#"+name {
 		return p, true
 	}
 	for _, e := range p.node.elems {
@@ -159,15 +164,51 @@ func (s *Schema) spread(places []place) []place {
 	return out
 }
 
-// target follows $ref.
+// references are the keywords that apply another schema to the same value.
+var references = []string{"$ref", "$dynamicRef", "$recursiveRef"}
+
+// target follows the first of the references that p has.
 func (s *Schema) target(p place) (place, bool) {
-	ref := p.node.get("$ref")
+	for _, keyword := range references {
+		if p.node.get(keyword) != nil {
+			return s.follow(p, keyword)
+		}
+	}
+	return place{}, false
+}
+
+// follow follows a reference. Of the places that a dynamic one may lead to it takes the one in the schema that
+// documents are made for, where there is one: the outermost.
+func (s *Schema) follow(p place, keyword string) (place, bool) {
+	ref := p.node.get(keyword)
 	if ref == nil || ref.kind != text {
 		return place{}, false
 	}
-	u, err := url.Parse(ref.str())
+	known, ok := s.followed[ref]
+	if !ok {
+		if q, ok := s.lookUp(p, keyword, ref.str()); ok {
+			known = &q
+		}
+		s.followed[ref] = known
+	}
+	if known == nil {
+		return place{}, false
+	}
+	return *known, true
+}
+
+func (s *Schema) lookUp(p place, keyword, ref string) (place, bool) {
+	u, err := url.Parse(ref)
 	if err != nil {
 		return place{}, false
+	}
+	if keyword == "$recursiveRef" && s.root.node.get("$recursiveAnchor") != nil {
+		return s.root, true
+	}
+	if keyword == "$dynamicRef" && u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/") {
+		if q, ok := anchored(s.root, u.Fragment); ok {
+			return q, true
+		}
 	}
 	return s.find(p.base.ResolveReference(u))
 }
@@ -197,7 +238,7 @@ func (p place) all(keyword string) []place {
 }
 
 // member returns the schemas that places apply to the member of a name.
-func member(places []place, name string) []place {
+func (s *Schema) member(places []place, name string) []place {
 	var out []place
 	for _, p := range places {
 		named := false
@@ -206,16 +247,28 @@ func member(places []place, name string) []place {
 		}
 		if n := p.node.get("patternProperties"); n != nil {
 			for i, pattern := range n.names {
-				if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+				if re := s.regexp(pattern); re != nil && re.MatchString(name) {
 					out, named = append(out, place{n.elems[i], p.base}), true
 				}
 			}
 		}
-		if q := p.sub("additionalProperties"); q.node != nil && !named {
-			out = append(out, q)
+		for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+			if q := p.sub(keyword); q.node != nil && !named {
+				out = append(out, q)
+			}
 		}
 	}
 	return out
+}
+
+// regexp compiles a pattern, nil when that fails.
+func (s *Schema) regexp(pattern string) *regexp.Regexp {
+	re, known := s.compiled[pattern]
+	if !known {
+		re, _ = regexp.Compile(pattern) // nil on an error
+		s.compiled[pattern] = re
+	}
+	return re
 }
 
 // element returns the schemas that places apply to element i of an array.
@@ -232,6 +285,8 @@ func element(places []place, i int) []place {
 			out = append(out, place{prefix.elems[i], p.base})
 		case rest.node != nil:
 			out = append(out, rest)
+		case p.sub("unevaluatedItems").node != nil:
+			out = append(out, p.sub("unevaluatedItems"))
 		}
 		if q := p.sub("contains"); q.node != nil {
 			out = append(out, q)

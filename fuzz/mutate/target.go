@@ -35,7 +35,7 @@ func (s *Schema) targets(doc *node) []target {
 		}
 		for i, e := range n.elems {
 			if n.kind == object {
-				visit(e, member(facets, n.names[i]), pointer+"/"+n.names[i], depth+1)
+				visit(e, s.member(facets, n.names[i]), pointer+"/"+n.names[i], depth+1)
 			} else {
 				visit(e, element(facets, i), pointer+"/"+strconv.Itoa(i), depth+1)
 			}
@@ -93,13 +93,13 @@ func (t target) around(b builder, keyword string, k *node) []*node {
 		return out
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return numbers(k)
-	case "minItems", "maxItems", "minContains", "maxContains", "contains", "uniqueItems", "items", "prefixItems", "additionalItems":
+	case "minItems", "maxItems", "minContains", "maxContains", "contains", "uniqueItems", "items", "prefixItems", "additionalItems", "unevaluatedItems":
 		return t.arrays(b, keyword)
-	case "required", "properties", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties":
+	case "required", "properties", "additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties":
 		return t.members(b, keyword, k)
 	case "dependentRequired", "dependentSchemas", "dependencies":
 		return t.dependents(b, k)
-	case "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "allOf":
+	case "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "allOf":
 		return t.arms(b, keyword)
 	}
 	return nil

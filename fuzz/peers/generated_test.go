@@ -2,7 +2,9 @@ package peers
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"vcp.core/contract/wire"
 	"vcp.core/fuzz/emitted"
@@ -13,13 +15,17 @@ import (
 	"vcp.core/gen/resolve"
 )
 
-// generated collects the documents that v6 decided, and asks generated code about them at the end: all
-// subjects are emitted into two packages, so that there is one build.
+// generated collects the documents that v6 decided, and asks generated code about them at the end, so that
+// there is one build. Real schemas are a package each, which are compiled side by side; all others are in two
+// packages, by what format does.
 type generated struct {
-	asserted, annotated []subject // by what format does
-	questions           []emitted.Question
-	want                []oracle.Answer
+	packages  map[string][]subject
+	questions []emitted.Question
+	want      []oracle.Answer
 }
+
+// asserted is the package in which format decides.
+const asserted = "asserted"
 
 // subject is a schema as a root of a package.
 type subject struct {
@@ -35,12 +41,18 @@ func (g *generated) add(t *testing.T, s corpus.Subject) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, pkg := &g.annotated, "annotated"
-	if schema.FormatAssertion {
-		list, pkg = &g.asserted, "asserted"
+	pkg := "annotated"
+	switch {
+	case s.Group == corpus.Shared:
+		pkg = strings.ReplaceAll(s.Name, "-", "")
+	case schema.FormatAssertion:
+		pkg = asserted
 	}
-	name := fmt.Sprintf("S%d", len(*list)+1)
-	*list = append(*list, subject{golang.Root{Name: name}, resolved})
+	if g.packages == nil {
+		g.packages = map[string][]subject{}
+	}
+	name := fmt.Sprintf("S%d", len(g.packages[pkg])+1)
+	g.packages[pkg] = append(g.packages[pkg], subject{golang.Root{Name: name}, resolved})
 	return pkg + "." + name
 }
 
@@ -53,8 +65,8 @@ func (g *generated) ask(judge string, document []byte, want oracle.Answer) {
 func (g *generated) check(t *testing.T, what string) {
 	t.Helper()
 	var judges emitted.Judges
-	for name, list := range map[string][]subject{"asserted": g.asserted, "annotated": g.annotated} {
-		p := golang.Package{Name: name, ImportPath: emitted.ImportPath(name), Source: what, FormatAssertion: name == "asserted"}
+	for name, list := range g.packages {
+		p := golang.Package{Name: name, ImportPath: emitted.ImportPath(name), Source: what, FormatAssertion: name == asserted}
 		var schemas []*resolve.Schema
 		for _, s := range list {
 			schemas = append(schemas, s.schema)
@@ -67,17 +79,21 @@ func (g *generated) check(t *testing.T, what string) {
 		for i, s := range list {
 			p.Roots = append(p.Roots, golang.Root{Name: s.root.Name, Schema: program.Roots[i]})
 		}
-		if len(list) > 0 {
-			judges.Add(t, p)
-		}
+		judges.Add(t, p)
+	}
+	if len(g.packages) == 0 {
+		return
 	}
 	wrong := 0
-	for i, a := range judges.Ask(t, g.questions) {
+	start := time.Now()
+	program := judges.Build(t)
+	took := time.Since(start)
+	for i, a := range judges.Run(t, program, g.questions) {
 		if a.Refused != "" || a.Verdict == int(wire.Undecided) || (a.Verdict == int(wire.Valid)) != (g.want[i] == oracle.Valid) {
 			if wrong++; wrong <= 5 {
 				t.Errorf("%s: v6 says %s, generated code %+v: %.1500s", g.questions[i].Judge, g.want[i], a, g.questions[i].Document)
 			}
 		}
 	}
-	fmt.Printf("%-40s%10d%8s%14d\n", "generated code, "+what, len(g.questions), "", wrong)
+	fmt.Printf("%-40s%10d%8s%14d%12d lines, vet and build %.1f s\n", "generated code, "+what, len(g.questions), "", wrong, judges.Lines(), took.Seconds())
 }

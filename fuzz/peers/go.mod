@@ -6,6 +6,7 @@ replace vcp.core => ../..
 
 require (
 	github.com/atombender/go-jsonschema v0.24.1
+	github.com/dlclark/regexp2 v1.12.0
 	github.com/google/jsonschema-go v0.4.3
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0

@@ -23,7 +23,7 @@ const realDocuments = 100
 // and reports the ratio of the medians: from the form each engine validates, and from bytes. Formats are
 // annotations on both sides.
 func BenchmarkRealRatios(b *testing.B) {
-	for _, s := range corpus.Real(b) {
+	for _, s := range corpus.Real(b, corpus.Small) {
 		b.Run(s.Name, func(b *testing.B) { realRatios(b, s) })
 	}
 }

@@ -20,8 +20,10 @@ import (
 type Schema struct {
 	URI       string                     `json:"uri"`               // of the schema to judge by; may carry a fragment
 	Documents map[string]json.RawMessage `json:"documents"`         // every schema document it may reach, by absolute URI
-	Dialect   string                     `json:"dialect"`           // of documents without `$schema`: "draft7" or "draft2020-12"
+	Dialect   string                     `json:"dialect"`           // of documents without `$schema`: "draft7", "draft2019-09" or "draft2020-12"
 	Formats   []string                   `json:"formats,omitempty"` // asserted formats; every other format is an annotation
+	// Backtracking takes patterns to an engine with look-arounds, in its mode for ECMAScript.
+	Backtracking bool `json:"backtracking,omitempty"`
 }
 
 // Answer is what became of one document.
@@ -49,8 +51,9 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("oracle refuses %s: %
 // Child is a running oracle process. It is restarted as needed and holds one schema at a time. It is
 // not safe for concurrent use.
 type Child struct {
+	Limit time.Duration // for one document
+
 	argv   []string
-	limit  time.Duration
 	schema *Schema // what the running process was told, nil before Load
 
 	cmd      *exec.Cmd
@@ -61,20 +64,23 @@ type Child struct {
 
 // New returns a child that runs argv when it is first needed and may spend limit on each document.
 func New(limit time.Duration, argv ...string) *Child {
-	return &Child{argv: argv, limit: limit}
+	return &Child{argv: argv, Limit: limit}
 }
 
-// request is one line to the child: exactly one member is set.
+// request is one line to the child: one member is set.
 type request struct {
 	Schema   *Schema `json:"schema,omitempty"`
 	Document []byte  `json:"document,omitempty"` // base64, since it may be no UTF-8
+	// Documents are answered together.
+	Documents [][]byte `json:"documents,omitempty"`
 }
 
 // reply is one line from the child.
 type reply struct {
-	Answer Answer `json:"answer,omitempty"`
-	Loaded bool   `json:"loaded,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Answer  Answer   `json:"answer,omitempty"`
+	Answers []Answer `json:"answers,omitempty"`
+	Loaded  bool     `json:"loaded,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
 }
 
 // Load makes the child compile s. A schema that the oracle does not compile is a *RefusedError.
@@ -109,6 +115,30 @@ func (c *Child) Judge(document []byte) (Answer, error) {
 	return r.Answer, err
 }
 
+// JudgeAll returns the answers on many documents, which are sent together: that is several times as fast as one
+// after the other. When the child does not survive them, they are judged one by one.
+func (c *Child) JudgeAll(documents [][]byte) ([]Answer, error) {
+	if c.cmd == nil {
+		if err := c.tell(); err != nil {
+			return nil, err
+		}
+	}
+	r, ok, err := c.ask(request{Documents: documents})
+	if err != nil {
+		return nil, err
+	}
+	if ok && len(r.Answers) == len(documents) {
+		return r.Answers, nil
+	}
+	answers := make([]Answer, len(documents))
+	for i, d := range documents {
+		if answers[i], err = c.Judge(d); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
 // ask sends one line and waits for one. When the process ends or overruns its time instead, ok is
 // false, the process is gone, and the answer tells which it was.
 func (c *Child) ask(q request) (r reply, ok bool, err error) {
@@ -123,7 +153,7 @@ func (c *Child) ask(q request) (r reply, ok bool, err error) {
 	}
 	// A failed write means that the process is gone; the closed reply channel says the same below.
 	_, _ = c.in.Write(append(line, '\n'))
-	timer := time.NewTimer(c.limit)
+	timer := time.NewTimer(c.Limit)
 	defer timer.Stop()
 	select {
 	case r, ok = <-c.replies:

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,23 @@ func TestCrashAndHang(t *testing.T) {
 		got, err := child.Judge([]byte(c.document))
 		if err != nil || got != c.want || child.Restarts != c.restarts {
 			t.Errorf("document %d: %q, %v after %d restarts; want %q after %d", i, got, err, child.Restarts, c.want, c.restarts)
+		}
+	}
+}
+
+// Documents that are sent together are answered as if each were alone, whatever one of them does.
+func TestTogether(t *testing.T) {
+	child := oracle.Start(t, 2*time.Second)
+	if err := child.Load(schema(`{"maximum":5}`, "draft2020-12")); err != nil {
+		t.Fatal(err)
+	}
+	documents := [][]byte{[]byte(`1`), []byte(`6`), []byte(`{`), []byte(`1e999999999999`), []byte(`5`)}
+	for n, want := range map[int][]oracle.Answer{
+		3: {oracle.Valid, oracle.Invalid, oracle.NotJSON},
+		5: {oracle.Valid, oracle.Invalid, oracle.NotJSON, oracle.Crashed, oracle.Valid},
+	} {
+		if got, err := child.JudgeAll(documents[:n]); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d documents: %q, %v; want %q", n, got, err, want)
 		}
 	}
 }

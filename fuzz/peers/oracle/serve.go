@@ -7,14 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
+	"time"
 
+	"github.com/dlclark/regexp2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Serve is the child's side: it answers every line of in on out until in ends. It recovers nothing:
 // a panic of the oracle ends the process, and the parent counts it.
 func Serve(in io.Reader, out io.Writer) error {
+	debug.SetMaxStack(64 << 20) // a recursion without end is to end soon
 	var schema *jsonschema.Schema
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
@@ -26,13 +30,18 @@ func Serve(in io.Reader, out io.Writer) error {
 			return err
 		}
 		var r reply
-		if q.Schema != nil {
+		switch {
+		case q.Schema != nil:
 			compiled, err := Compile(*q.Schema)
 			schema = compiled
 			if r.Loaded = err == nil; err != nil {
 				r.Reason = err.Error()
 			}
-		} else {
+		case q.Documents != nil:
+			for _, d := range q.Documents {
+				r.Answers = append(r.Answers, judge(schema, d))
+			}
+		default:
 			r.Answer = judge(schema, q.Document)
 		}
 		if err := enc.Encode(r); err != nil {
@@ -60,6 +69,9 @@ func judge(s *jsonschema.Schema, document []byte) Answer {
 func Compile(s Schema) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
+	if s.Backtracking {
+		c.UseRegexpEngine(backtracking)
+	}
 	switch s.Dialect {
 	case "draft7":
 		c.DefaultDraft(jsonschema.Draft7)
@@ -120,4 +132,25 @@ type noLoader struct{}
 
 func (noLoader) Load(uri string) (any, error) {
 	return nil, fmt.Errorf("%s is not among the given documents", uri)
+}
+
+// backtrackingRegexp makes a jsonschema.Regexp of regexp2. A match that takes too long ends the process, as
+// everything does for which the oracle has no answer.
+type backtrackingRegexp struct{ *regexp2.Regexp }
+
+func (r backtrackingRegexp) MatchString(s string) bool {
+	matched, err := r.Regexp.MatchString(s)
+	if err != nil {
+		panic(err)
+	}
+	return matched
+}
+
+func backtracking(pattern string) (jsonschema.Regexp, error) {
+	r, err := regexp2.Compile(pattern, regexp2.ECMAScript|regexp2.Unicode)
+	if err != nil {
+		return nil, err
+	}
+	r.MatchTimeout = time.Second
+	return backtrackingRegexp{r}, nil
 }
