@@ -8,20 +8,23 @@ MAKEFLAGS += --no-builtin-rules
 PEERS := fuzz/peers
 # SHOWN and TABLES are the tests that print what they compared, in the module and in the peers module.
 SHOWN := TestOfficialSuite|TestAgreesWithLive
-TABLES := TestGoogleSuite|TestDifferential|TestKeywordDeletion
+TABLES := TestGoogleSuite|TestDifferential|TestRandom|TestKeywordDeletion
 TOOL := go tool -modfile=tools.mod
 # FUZZTIME is shared out over all fuzz targets, in seconds.
 FUZZTIME ?= 180
 # LAWS is the number of documents that each generated type is held to its laws with by `make laws`.
 LAWS ?= 3000
 
+# RANDOM_SCHEMAS is the number of random schemas that generated code is compared with live on by `make differential`.
+RANDOM_SCHEMAS ?= 2500
+
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test bench fuzz laws knockout lint race cross cold
+.PHONY: help build generate check run test bench fuzz laws differential generated-lint knockout lint race cross cold
 
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/vcp, and the plugins that are Go programs into bin/plugins
 	go build -trimpath -o bin/vcp ./cmd/vcp
@@ -64,6 +67,13 @@ cold: ## what generated code adds to a build from nothing
 
 fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
 	FUZZTIME=$(FUZZTIME) fuzz/run.sh
+
+differential: ## all 21 real schemas and a million random pairs against v6, 10^5 in generated code against live (an hour)
+	cd $(PEERS) && PEERS_FULL=1 go test -count=1 -timeout 180m -v -run 'TestDifferential$$|TestRandom$$' . | grep -v '^=== '
+	go test -count=1 -timeout 60m -v -run 'TestRandom$$' ./fuzz/emitted -args -schemas $(RANDOM_SCHEMAS) | grep -v '^=== '
+
+generated-lint: ## vet and staticcheck over what is generated for the 21 real schemas and 200 random ones
+	go test -count=1 -timeout 60m -v -run 'TestClean$$' ./fuzz/emitted -args -lint | grep -v '^=== '
 
 knockout: ## take every keyword out of every back end, one by one: a test must notice (KNOCKOUT=ci for five)
 	go run ./fuzz/knockout $(KNOCKOUT)
