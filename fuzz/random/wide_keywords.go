@@ -78,13 +78,11 @@ func (w *Wide) named(depth int, node, value bool) string {
 	for range 1 + w.rng.IntN(3) {
 		if name := w.pick(wideNames...); !seen[name] {
 			seen[name] = true
-			s := ""
+			write := w.schema
 			if value {
-				s = w.value(depth, node)
-			} else {
-				s = w.schema(depth, node)
+				write = w.value
 			}
-			list = append(list, fmt.Sprintf("%q:%s", name, s))
+			list = append(list, fmt.Sprintf("%q:%s", name, write(depth, node)))
 		}
 	}
 	return "{" + strings.Join(list, ",") + "}"
