@@ -26,7 +26,7 @@ type schemaCmd struct {
 type validateCmd struct {
 	Schema        string   `arg:"" help:"File of the schema. Its $refs to files are looked up beside it; nothing is ever fetched."`
 	Files         []string `arg:"" name:"file" help:"Files to validate; - is standard input. Names ending in .jsonl or .ndjson hold one document a line."`
-	Format        string   `help:"How to print: text or json. Default: text" default:"text" enum:"text,json" placeholder:"FORMAT"`
+	Output        string   `aliases:"format" help:"How to print: ${enum}. Default: text" default:"text" enum:"text,json,flag,basic,detailed" placeholder:"FORM"`
 	Lines         bool     `help:"Take every file as JSON Lines, whatever its name."`
 	AssertFormats bool     `help:"Make the keyword format decide; it is an annotation otherwise."`
 	Dependencies  bool     `name:"assert-dependencies" help:"Make the keyword dependencies of draft-07 decide in later drafts, too."`
@@ -35,11 +35,25 @@ type validateCmd struct {
 // Help is the long help of the verb.
 func (validateCmd) Help() string {
 	return `Prints every violation of every document with file, line, column and JSON Pointer, the keyword, what the schema
-expects and what the document has. In JSON Lines the line is that of the file.
+expects and what the document has, and a hint where there is one: the name or the value that was perhaps meant, the
+alternative of a union that comes closest. In JSON Lines the line is that of the file.
+
+The forms:
+  text      FILE:LINE:COL: POINTER: KEYWORD: MESSAGE (expected …, got …), for people and editors
+  json      one array of all violations, each with its place in the file and the keyword's place in the schema
+  flag      one line for each document, valid or not: {"valid":true} or {"valid":false}
+  basic     one line for each document: the verdict and a list of errors
+  detailed  one line for each document: the verdict and a tree of errors, after the structure of the schema
+The last three are the output forms of JSON Schema 2020-12, core 12.4. Unlike the others, basic and detailed tell of every
+alternative of a union that fails.
+
+References of the schema lead to files beside it, to the meta-schemas and to documents of the protocol. The keyword format
+decides only with --assert-formats. What a limit left undecided (a pattern that takes too many steps) is not valid.
 
 Examples:
   vcp schema validate person.schema.json ada.json
-  vcp schema validate event.schema.json events.jsonl --format json
+  vcp schema validate event.schema.json events.jsonl --output json
+  vcp schema validate event.schema.json events.jsonl --output flag | grep -c true
   curl -s example.org/x.json | vcp schema validate x.schema.json -
 
 Exit code: 0 every document is valid, 1 some are not or could not be decided, 2 the schema or a file cannot be used.`
@@ -51,7 +65,7 @@ func (c *validateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	report := &violationReport{schema: s.validator, lim: wire.DefaultLimits(), out: bufio.NewWriter(a.stdout), json: c.Format == "json"}
+	report := &violationReport{schema: s.validator, lim: wire.DefaultLimits(), out: bufio.NewWriter(a.stdout), form: c.Output}
 	for _, name := range c.Files {
 		if err := report.file(a, name, c.Lines); err != nil {
 			if end := report.end(); !errors.Is(err, end) { // a broken output is told once
@@ -63,7 +77,11 @@ func (c *validateCmd) Run(a *app) error {
 	if err := report.end(); err != nil {
 		return err
 	}
-	a.sayf("%s: %d valid, %d not; %s", count(report.documents, "document"), report.documents-report.refused, report.refused, count(report.found, "violation"))
+	found := "; " + count(report.found, "violation")
+	if live.Form(c.Output) == live.Flag {
+		found = "" // they were not counted
+	}
+	a.sayf("%s: %d valid, %d not%s", count(report.documents, "document"), report.documents-report.refused, report.refused, found)
 	if report.refused > 0 {
 		return findings
 	}

@@ -9,10 +9,10 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/diag"
+	"vcp.core/gen/live"
 	"vcp.core/gen/load"
 )
 
@@ -36,11 +36,11 @@ type located struct {
 // violationReport validates documents and prints what it finds in each before it looks at the next: a file of
 // JSON Lines may be longer than memory, and every line of it wrong.
 type violationReport struct {
-	schema    call.Validator
+	schema    *live.Validator
 	lim       wire.Limits
 	tape      wire.Tape
 	out       *bufio.Writer
-	json      bool // one JSON array, one violation a line; else as diagnostics are printed
+	form      string // text; json: one JSON array, one violation a line; or a live.Form: one result a line
 	documents int
 	refused   int // documents that are not valid
 	found     int // violations
@@ -104,7 +104,17 @@ func (r *violationReport) document(name string, line int, src []byte) error {
 			l.Hint = r.hint(src, refusal.Offset)
 		}
 		l.Line, l.Col = at.line, at.col
+		if r.standard() {
+			return r.unit(live.Unit{Errors: []live.Unit{{Error: l.sentence()}}})
+		}
 		return r.print([]located{l})
+	}
+	if r.standard() {
+		u := r.schema.Output(&r.tape, live.Form(r.form))
+		if !u.Valid {
+			r.refused++
+		}
+		return r.unit(u)
 	}
 	if r.schema.Verdict(&r.tape) == wire.Valid {
 		return nil
@@ -160,9 +170,25 @@ func (p *place) advance(offset int) {
 	}
 }
 
+// standard tells whether results are printed in a form of the specification, of which a document has one.
+func (r *violationReport) standard() bool {
+	switch live.Form(r.form) {
+	case live.Flag, live.Basic, live.Detailed:
+		return true
+	}
+	return false
+}
+
+// unit prints the result of one document in a line.
+func (r *violationReport) unit(u live.Unit) error {
+	r.found += len(u.Errors)
+	_, err := r.out.Write(append(u.AppendJSON(nil, live.Form(r.form)), '\n'))
+	return err
+}
+
 // print prints the violations of one document.
 func (r *violationReport) print(list []located) error {
-	if r.json {
+	if r.form == "json" {
 		return r.printJSON(list)
 	}
 	r.found += len(list)
@@ -200,7 +226,7 @@ func (r *violationReport) printJSON(list []located) error {
 
 // end completes the output.
 func (r *violationReport) end() error {
-	if r.json {
+	if r.form == "json" {
 		closing := "\n]\n"
 		if r.found == 0 {
 			closing = "[]\n"

@@ -7,23 +7,33 @@ import (
 	"errors"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
-	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	"vcp.core/gen/ir"
+	"vcp.core/gen/live"
+	"vcp.core/gen/load"
+	"vcp.core/gen/resolve"
 )
 
 // anything accepts every document.
-type anything struct{}
-
-func (anything) Verdict(*wire.Tape) wire.Verdict        { return wire.Valid }
-func (anything) Violations(*wire.Tape) []call.Violation { return nil }
+func anything(t *testing.T) *live.Validator {
+	t.Helper()
+	file, list := load.Parse("true.json", []byte(`true`), wire.Limits{})
+	root, more := resolve.Resolve(file, nil, resolve.Options{})
+	program, last := ir.Lower([]*resolve.Schema{root}, ir.Options{})
+	if list = slices.Concat(list, more, last); len(list) > 0 {
+		t.Fatal(list)
+	}
+	return live.Compile(program).Root(0)
+}
 
 func TestLinesOfAnyLength(t *testing.T) {
 	long := strings.Repeat("x", 200_000) // more than the reader's buffer
 	var out bytes.Buffer
-	r := &violationReport{schema: anything{}, lim: wire.Limits{Bytes: 250_000}, out: bufio.NewWriter(&out)}
+	r := &violationReport{schema: anything(t), lim: wire.Limits{Bytes: 250_000}, out: bufio.NewWriter(&out)}
 	in := `"` + long + `"` + "\r\n\n  \n" + `"` + long + long + "\"\n" + `[]` + "\n" + `{`
 	if err := r.lines(strings.NewReader(in), "f"); err != nil {
 		t.Fatal(err)
@@ -52,16 +62,19 @@ func (w *wrongLines) Read(p []byte) (int, error) {
 	return copy(p, "]\n"), nil
 }
 
-// What is found is printed before the input ends, in both formats, and not kept.
+// What is found is printed before the input ends, in every form, and not kept.
 func TestViolationsDoNotPile(t *testing.T) {
-	const line = len("f:100:1: NOT_JSON: expected a value, found ']'\n")
-	for _, asJSON := range []bool{false, true} {
+	for _, form := range []string{"text", "json", "flag", "basic", "detailed"} {
+		line := len("f:100:1: NOT_JSON: expected a value, found ']'\n")
+		if form == "flag" {
+			line = len("{\"valid\":false}\n")
+		}
 		var out bytes.Buffer
-		r := &violationReport{schema: anything{}, out: bufio.NewWriter(&out), json: asJSON}
+		r := &violationReport{schema: anything(t), out: bufio.NewWriter(&out), form: form}
 		in := &wrongLines{left: 10_000}
 		in.asks = func() {
 			if behind := r.documents*line - out.Len(); behind > 32<<10 {
-				t.Fatalf("json %t: %d documents are read and %d bytes written", asJSON, r.documents, out.Len())
+				t.Fatalf("%s: %d documents are read and %d bytes written", form, r.documents, out.Len())
 			}
 		}
 		if err := r.lines(in, "f"); err != nil {
@@ -70,7 +83,7 @@ func TestViolationsDoNotPile(t *testing.T) {
 		if err := r.end(); err != nil {
 			t.Fatal(err)
 		}
-		if asJSON {
+		if form == "json" {
 			var list []located
 			if err := json.Unmarshal(out.Bytes(), &list); err != nil || len(list) != 10_000 || list[9_999].Line != 10_000 {
 				t.Errorf("%d violations, %v", len(list), err)
@@ -87,10 +100,10 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
 // A broken output ends the work.
 func TestViolationsToNowhere(t *testing.T) {
-	for _, asJSON := range []bool{false, true} {
-		r := &violationReport{schema: anything{}, out: bufio.NewWriterSize(fullDisk{}, 16), json: asJSON}
+	for _, form := range []string{"text", "json", "flag", "basic", "detailed"} {
+		r := &violationReport{schema: anything(t), out: bufio.NewWriterSize(fullDisk{}, 16), form: form}
 		if err := r.lines(&wrongLines{left: 1000, asks: func() {}}, "f"); err == nil || r.documents > 2 {
-			t.Errorf("json %t: %v after %d documents", asJSON, err, r.documents)
+			t.Errorf("%s: %v after %d documents", form, err, r.documents)
 		}
 	}
 }
@@ -100,7 +113,7 @@ type brokenReader struct{}
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("unplugged") }
 
 func TestUnreadableLines(t *testing.T) {
-	r := &violationReport{schema: anything{}, out: bufio.NewWriter(io.Discard)}
+	r := &violationReport{schema: anything(t), out: bufio.NewWriter(io.Discard)}
 	err := r.lines(io.MultiReader(strings.NewReader("{}\n{"), brokenReader{}), "f")
 	var s *stop
 	if !errors.As(err, &s) || s.code != exitUse || !strings.Contains(s.message, "unplugged") {

@@ -21,6 +21,18 @@ import (
 // A union that fails because no arm holds is explained by one arm: the one that a discriminator selects,
 // else the one that comes closest. A rule that a budget left undecided is listed with its LIMIT_ reason.
 func (v *Validator) Violations(t *wire.Tape) []call.Violation {
+	list := v.explain(t, nil)
+	named := list
+	for len(named) > 0 && named[len(named)-1].Keyword == "" { // about the whole
+		named = named[:len(named)-1]
+	}
+	slices.SortStableFunc(named, func(a, b call.Violation) int { return cmp.Compare(a.Offset, b.Offset) })
+	return list
+}
+
+// explain lists the violations in the order in which the walk meets them, those about the whole at the end, and
+// records where they stand in the evaluation unless rec is nil.
+func (v *Validator) explain(t *wire.Tape, rec *recorder) []call.Violation {
 	verdict := v.Verdict(t)
 	if verdict == wire.Valid {
 		return nil
@@ -34,9 +46,8 @@ func (v *Validator) Violations(t *wire.Tape) []call.Violation {
 	r := v.set.begin(t)
 	defer v.set.end(r)
 	r.remember = keepShared | keepParts
-	e := &explainer{r: r, set: v.set, room: v.set.opts.Violations, tallies: make(map[uint64]tally)}
-	e.explain(v.schema, t.Root(), "")
-	slices.SortStableFunc(e.list, func(a, b call.Violation) int { return cmp.Compare(a.Offset, b.Offset) })
+	e := &explainer{r: r, set: v.set, rec: rec, room: v.set.opts.Violations, tallies: make(map[uint64]tally)}
+	e.explain(v.schema, t.Root(), step{})
 	return e.finish(v, verdict)
 }
 
@@ -46,6 +57,7 @@ func (v *Validator) Violations(t *wire.Tape) []call.Violation {
 type explainer struct {
 	r    *run
 	set  *Set
+	rec  *recorder // nil unless a standard form is wanted
 	list []call.Violation
 	room int  // how many more may be listed
 	long int  // bytes of the pointers that are listed
@@ -101,9 +113,9 @@ func (e *explainer) verdict(s *ir.Schema, n int) wire.Verdict { return e.set.uni
 
 // explain lists what is wrong with node n under s, whose verdict is not Valid. via is the keyword that
 // led here; a schema that is false is reported under it.
-func (e *explainer) explain(s *ir.Schema, n int, via string) {
+func (e *explainer) explain(s *ir.Schema, n int, via step) {
 	if e.dry {
-		t := e.tally(s, n, via)
+		t := e.tally(s, n, via.keyword)
 		e.counted.all += t.all
 		if s.Never {
 			e.counted.here++ // a member or element that should not be there is a fault of the whole
@@ -113,16 +125,22 @@ func (e *explainer) explain(s *ir.Schema, n int, via string) {
 	switch {
 	case e.r.limit != "": // verdicts from here on say nothing
 	case e.room > 0:
-		e.walk(s, n, via)
+		if e.rec == nil {
+			e.walk(s, n, via.keyword)
+			return
+		}
+		leave := e.rec.enter(via, s, string(e.path))
+		e.walk(s, n, via.keyword)
+		leave()
 	default:
 		e.more = true
 	}
 }
 
 // inPlace is explain for a schema that applies to the same value as the current one.
-func (e *explainer) inPlace(s *ir.Schema, n int, via string) {
+func (e *explainer) inPlace(s *ir.Schema, n int, via step) {
 	if e.dry {
-		e.counted.here += e.tally(s, n, via).here
+		e.counted.here += e.tally(s, n, via.keyword).here
 	}
 	e.explain(s, n, via)
 }
@@ -172,8 +190,11 @@ func (e *explainer) reportAt(pointer string, s *ir.Schema, keyword string, n int
 		return nil
 	}
 	e.room--
-	if e.long += len(e.path); e.long > maxPointers {
+	if e.long += len(e.path) + e.rec.size(); e.long > maxPointers {
 		e.room = 0
+	}
+	if e.rec != nil {
+		e.rec.report(len(e.list), pointer, s, keyword, string(e.path))
 	}
 	e.list = append(e.list, call.Violation{
 		Pointer:       string(e.path),
@@ -218,14 +239,19 @@ func (e *explainer) walk(s *ir.Schema, n int, via string) {
 		if e.full() {
 			return
 		}
+		leave := e.keyword(k, s)
 		switch k.Name {
 		case "type", "const", "enum":
 			e.value(s, k, n)
 		case "$ref":
-			e.applied(s.Ref, n, k.Source)
+			e.applied(s.Ref, n, throughReference(s, k))
 		case "allOf":
 			for i := 0; i < len(s.AllOf) && !e.full(); i++ {
-				e.applied(s.AllOf[i], n, k.Source)
+				via := into(k.Source, i)
+				if k.Source != "allOf" { // a reference beside another one
+					via = through(k.Source)
+				}
+				e.applied(s.AllOf[i], n, via)
 			}
 		case "anyOf":
 			e.anyOf(s, k, n)
@@ -247,11 +273,20 @@ func (e *explainer) walk(s *ir.Schema, n int, via string) {
 				e.object(s, k, n)
 			}
 		}
+		leave()
 	}
 }
 
+// keyword records that the walk looks at a keyword, unless it only counts.
+func (e *explainer) keyword(k ir.Keyword, s *ir.Schema) (leave func()) {
+	if e.dry || e.rec == nil {
+		return func() {}
+	}
+	return e.rec.keyword(k.Source, s, string(e.path))
+}
+
 // applied explains a schema that applies to the same value unconditionally.
-func (e *explainer) applied(s *ir.Schema, n int, via string) {
+func (e *explainer) applied(s *ir.Schema, n int, via step) {
 	if e.verdict(s, n) != wire.Valid {
 		e.inPlace(s, n, via)
 	}

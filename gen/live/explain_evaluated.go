@@ -50,13 +50,13 @@ func (e *explainer) perhapsEvaluated(s *ir.Schema, k ir.Keyword, c int) {
 // leftOver explains one of them; first is the number of the first element that is none's.
 func (e *explainer) leftOver(s *ir.Schema, k ir.Keyword, rest *ir.Schema, n, c, i, first int) {
 	if e.r.nodes[n].Kind == wire.KindObject {
-		if v := e.inMember(c-1, rest, k); v != nil {
+		if v := e.inMember(c-1, rest, through(k.Source)); v != nil {
 			v.Hint = e.leftOverHint(e.r.t.String(c-1), e.namesIn(s))
 		}
 		return
 	}
 	before := len(e.list)
-	e.element(i, func() { e.explain(rest, c, k.Source) })
+	e.element(i, func() { e.explain(rest, c, through(k.Source)) })
 	if rest.Never && len(e.list) > before {
 		v := &e.list[before]
 		v.Message = fmt.Sprintf("element %d is not allowed", i)

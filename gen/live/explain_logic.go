@@ -23,7 +23,7 @@ func (e *explainer) anyOf(s *ir.Schema, k ir.Keyword, n int) {
 		}
 	}
 	if open >= 0 {
-		e.inPlace(s.AnyOf[open], n, k.Source)
+		e.inPlace(s.AnyOf[open], n, into(k.Source, open))
 		return
 	}
 	e.noArm(s, k, n, s.AnyOf, s.AnyBy, e.set.parts[s.ID].anyBy)
@@ -50,7 +50,7 @@ func (e *explainer) oneOf(s *ir.Schema, k ir.Keyword, n int) {
 			v.Message = fmt.Sprintf("%s matches alternatives %s, exactly one may match", e.subject(), ordinals(valid))
 		}
 	case open >= 0:
-		e.inPlace(s.OneOf[open], n, k.Source)
+		e.inPlace(s.OneOf[open], n, into(k.Source, open))
 	case len(valid) == 0:
 		e.noArm(s, k, n, s.OneOf, s.OneBy, e.set.parts[s.ID].oneBy)
 	}
@@ -81,7 +81,7 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 	candidates := e.chosen(len(arms), by, compiled, n)
 	if by != nil {
 		if _, found := e.r.selected(by, compiled, n); len(candidates) == 1 && found {
-			e.inPlace(arms[candidates[0]], n, k.Source)
+			e.inPlace(arms[candidates[0]], n, into(k.Source, candidates[0]))
 			return
 		}
 		if len(candidates) == 0 && e.r.t.Kind(n) == wire.KindObject {
@@ -103,8 +103,14 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 			v.Message = fmt.Sprintf("%s must be %s", e.subject(), typeWords(types, true))
 		}
 	}
+	if e.rec != nil && !e.dry { // the standard forms tell of every arm
+		for i := 0; i < len(candidates) && !e.full(); i++ {
+			e.inPlace(arms[candidates[i]], n, into(k.Source, candidates[i]))
+		}
+		return
+	}
 	if best >= 0 {
-		e.inPlace(arms[best], n, k.Source)
+		e.inPlace(arms[best], n, into(k.Source, best))
 	}
 }
 
@@ -185,7 +191,7 @@ func (e *explainer) not(s *ir.Schema, k ir.Keyword, n int) {
 			v.Message = fmt.Sprintf("%s matches a schema that it must not match", e.subject())
 		}
 	case wire.Undecided:
-		e.inPlace(s.Not, n, k.Source)
+		e.inPlace(s.Not, n, through(k.Source))
 	}
 }
 
@@ -201,20 +207,20 @@ func (e *explainer) conditional(s *ir.Schema, n int) {
 	switch e.verdict(s.If, n) {
 	case wire.Valid:
 		if branch(s.Then) != wire.Valid {
-			e.inPlace(s.Then, n, "then")
+			e.inPlace(s.Then, n, through("then"))
 		}
 	case wire.Invalid:
 		if branch(s.Else) != wire.Valid {
-			e.inPlace(s.Else, n, "else")
+			e.inPlace(s.Else, n, through("else"))
 		}
 	default:
 		then, none := branch(s.Then), branch(s.Else)
 		switch {
 		case then == wire.Valid && none == wire.Valid:
 		case then == none:
-			e.inPlace(s.Then, n, "then")
+			e.inPlace(s.Then, n, through("then"))
 		default:
-			e.inPlace(s.If, n, "if")
+			e.inPlace(s.If, n, through("if"))
 		}
 	}
 }

@@ -35,12 +35,12 @@ func (e *explainer) array(s *ir.Schema, k ir.Keyword, n int) {
 		i := 0
 		for c := e.r.t.FirstChild(n); c < e.r.t.Next(n) && !e.full(); c = e.r.t.Next(c) {
 			if (i < len(a.Prefix)) == (k.Name == "prefixItems") {
-				sub := a.Items
+				sub, via := a.Items, through(k.Source)
 				if i < len(a.Prefix) {
-					sub = a.Prefix[i]
+					sub, via = a.Prefix[i], into(k.Source, i)
 				}
 				if e.verdict(sub, c) != wire.Valid {
-					e.element(i, func() { e.explain(sub, c, k.Source) })
+					e.element(i, func() { e.explain(sub, c, via) })
 				}
 			}
 			i++
@@ -117,7 +117,7 @@ func (e *explainer) contains(s *ir.Schema, k ir.Keyword, n int) {
 	case max(surely, c.Min) > min(perhaps, most):
 		broken("minContains", "at least", c.Min)
 	case surely < c.Min || perhaps > most:
-		e.element(openAt, func() { e.explain(c.Schema, open, k.Source) })
+		e.element(openAt, func() { e.explain(c.Schema, open, through(k.Source)) })
 	}
 }
 
@@ -150,7 +150,7 @@ func (e *explainer) object(s *ir.Schema, k ir.Keyword, n int) {
 		there := e.present(n, len(o.DependentSchemas))
 		for i := 0; i < len(o.DependentSchemas) && !e.full(); i++ {
 			if p := o.DependentSchemas[i]; there(p.Name) {
-				e.applied(p.Schema, n, k.Source)
+				e.applied(p.Schema, n, under(k.Source, p.Name))
 			}
 		}
 	case "properties", "patternProperties", "additionalProperties", "propertyNames":
@@ -172,15 +172,15 @@ func (e *explainer) members(s *ir.Schema, k ir.Keyword, n int) {
 			if s.Object.Names != nil && e.verdict(s.Object.Names, name) != wire.Valid {
 				e.member(name, func() {
 					e.name = true
-					e.explain(s.Object.Names, name, k.Source)
+					e.explain(s.Object.Names, name, through(k.Source))
 					e.name = false
 				})
 			}
 		case "properties":
 			if declared {
-				sub := s.Object.Properties[compiled.members[i].property].Schema
-				if e.verdict(sub, value) != wire.Valid {
-					e.inMember(name, sub, k)
+				p := s.Object.Properties[compiled.members[i].property]
+				if e.verdict(p.Schema, value) != wire.Valid {
+					e.inMember(name, p.Schema, under(k.Source, p.Name))
 				}
 			}
 		case "patternProperties":
@@ -205,7 +205,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 			open = true
 		case wire.Valid:
 			if e.verdict(p.Schema, value) != wire.Valid {
-				e.inMember(name, p.Schema, k)
+				e.inMember(name, p.Schema, under(k.Source, p.Pattern.Source()))
 			}
 		}
 	}
@@ -224,7 +224,7 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 	case wire.Invalid:
 		for i, p := range s.Object.Patterns {
 			if e.r.match(o.patterns[i].match, e.r.string(name)) == wire.Undecided && e.verdict(p.Schema, value) != wire.Valid {
-				e.inMember(name, p.Schema, k)
+				e.inMember(name, p.Schema, under(k.Source, p.Pattern.Source()))
 			}
 		}
 	}
@@ -232,9 +232,9 @@ func (e *explainer) patterns(s *ir.Schema, k ir.Keyword, o *object, name int, de
 
 // inMember explains the member at node name under its schema. If that is false the member itself is the
 // violation, and the report returned names it.
-func (e *explainer) inMember(name int, s *ir.Schema, k ir.Keyword) *call.Violation {
+func (e *explainer) inMember(name int, s *ir.Schema, via step) *call.Violation {
 	before := len(e.list)
-	e.member(name, func() { e.explain(s, name+1, k.Source) })
+	e.member(name, func() { e.explain(s, name+1, via) })
 	if !s.Never || len(e.list) == before {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (e *explainer) additional(s *ir.Schema, k ir.Keyword, o *object, name int, 
 	if open && e.memberVerdict(s, o, name, declared) != wire.Invalid {
 		return
 	}
-	if v := e.inMember(name, s.Object.Additional, k); v != nil {
+	if v := e.inMember(name, s.Object.Additional, through(k.Source)); v != nil {
 		v.Hint = e.didYouMean(e.r.t.String(name), declaredNames(s.Object))
 	}
 }

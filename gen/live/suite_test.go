@@ -74,6 +74,7 @@ func engine(t *testing.T) suite.Engine {
 				return false, err
 			}
 			checkLaws(t, strings.TrimSpace(string(document)), verdict, violations)
+			checkOutput(t, v, string(document))
 			if verdict == wire.Undecided {
 				return false, errors.New("undecided")
 			}
