@@ -174,7 +174,7 @@ func hostileSchemasAreNotRegistered(t *testing.T) {
 func wrongArgumentsAreExplained(t *testing.T) {
 	s := spec(t, `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`, `true`)
 	for arguments, want := range map[string]string{
-		`{"n":"7"}`: `INVALID_ARGUMENT "/n" "argument \"n\": expected integer, got \"7\""`,
+		`{"n":"7"}`: `INVALID_ARGUMENT "/n" "argument \"n\": expected integer, got \"7\" (did you mean 7 without quotes?)"`,
 		`{}`:        `MISSING_ARGUMENT "/n" "argument \"n\" is missing"`,
 	} {
 		res := run(t, s, echo, arguments)

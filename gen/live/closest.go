@@ -47,6 +47,38 @@ func (e *explainer) closestValue(values []ir.Value, n int) string {
 	return e.didYouMean(text, names)
 }
 
+// otherType suggests the value that a string in the place of another type perhaps stands for: callers that write JSON by
+// hand, and models, put quotes around numbers and around whole documents.
+func (e *explainer) otherType(types ir.TypeSet, n int) string {
+	raw := e.r.t.Raw(n)
+	if e.name || e.r.t.Kind(n) != wire.KindString || len(raw) < 3 {
+		return ""
+	}
+	text := raw[1 : len(raw)-1]
+	switch last := text[len(text)-1]; {
+	case types&ir.TypeObject != 0 && text[0] == '{' && last == '}', types&ir.TypeArray != 0 && text[0] == '[' && last == ']':
+		return "the string seems to hold the value; did you mean it without quotes?"
+	case len(text) > maxClosest:
+		return ""
+	}
+	switch string(text) {
+	case "true", "false":
+		if types&ir.TypeBoolean == 0 {
+			return ""
+		}
+	case "null":
+		if types&ir.TypeNull == 0 {
+			return ""
+		}
+	default:
+		d, ok := wire.ParseDecimal(string(text))
+		if !ok || types&ir.TypeNumber == 0 && (types&ir.TypeInteger == 0 || !d.IsInteger()) {
+			return ""
+		}
+	}
+	return "did you mean " + string(text) + " without quotes?"
+}
+
 // didYouMean names the candidate closest to a name that was not found, "" when none is close.
 func (e *explainer) didYouMean(name string, candidates []string) string {
 	if best := e.closest(name, candidates); best != "" {

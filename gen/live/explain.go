@@ -69,6 +69,10 @@ type explainer struct {
 
 	compared int // candidates that hints have looked at
 
+	// While an arm of a union is tried nothing that is listed counts; tried is compared for all trials.
+	trying bool
+	tried  int
+
 	// In a dry walk nothing is listed: violations are counted, to compare the arms of a union.
 	dry     bool
 	counted tally

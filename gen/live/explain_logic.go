@@ -89,6 +89,15 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 			return
 		}
 	}
+	if values := constantArms(arms); values != nil {
+		if v := e.report(s, k, n); v != nil {
+			v.Expected = oneOfWords(values)
+			v.Message = fmt.Sprintf("%s must be %s", e.subject(), v.Expected)
+			v.Hint = e.closestValue(values, n)
+		}
+		e.everyArm(k, arms, candidates, n)
+		return
+	}
 	best := e.nearest(arms, candidates, n)
 	if v := e.report(s, k, n); v != nil {
 		v.Expected = "one of " + quantity(len(arms), "alternative")
@@ -97,22 +106,59 @@ func (e *explainer) noArm(s *ir.Schema, k ir.Keyword, n int, arms []*ir.Schema, 
 		}
 		v.Message = fmt.Sprintf("%s matches none of %s", e.subject(), quantity(len(arms), "alternative"))
 		if best >= 0 {
-			v.Hint = fmt.Sprintf("alternative %d comes closest", best+1)
+			v.Hint = fmt.Sprintf(armHint+"%d comes closest", best+1)
 		} else if types := unionTypes(arms); types != 0 {
 			v.Expected = typeWords(types, false)
 			v.Message = fmt.Sprintf("%s must be %s", e.subject(), typeWords(types, true))
 		}
 	}
-	if e.rec != nil && !e.dry { // the standard forms tell of every arm
-		for i := 0; i < len(candidates) && !e.full(); i++ {
-			e.inPlace(arms[candidates[i]], n, into(k.Source, candidates[i]))
-		}
-		return
-	}
-	if best >= 0 {
+	if !e.everyArm(k, arms, candidates, n) && best >= 0 {
 		e.inPlace(arms[best], n, into(k.Source, best))
 	}
 }
+
+// everyArm explains all arms where a standard form is wanted, which tells of every one.
+func (e *explainer) everyArm(k ir.Keyword, arms []*ir.Schema, candidates []int, n int) bool {
+	if e.rec == nil || e.dry {
+		return false
+	}
+	for i := 0; i < len(candidates) && !e.full(); i++ {
+		e.inPlace(arms[candidates[i]], n, into(k.Source, candidates[i]))
+	}
+	return true
+}
+
+// constantArms returns the values of a union whose arms are nothing but constants, nil for another one. Authors write
+// enums that way to give each value a description.
+func constantArms(arms []*ir.Schema) []ir.Value {
+	var values []ir.Value
+	for _, a := range arms {
+		for range maxAliases {
+			if a.Ref == nil || len(a.Keywords) > 1 {
+				break
+			}
+			a = a.Ref
+		}
+		own := 0
+		if a.Types != 0 {
+			own++ // says no more than the values
+		}
+		switch {
+		case a.Const != nil && len(a.Keywords) == own+1:
+			values = append(values, *a.Const)
+		case a.Enum != nil && len(a.Keywords) == own+1:
+			values = append(values, a.Enum...)
+		case a.Types == ir.TypeNull && len(a.Keywords) == 1:
+			values = append(values, ir.Value{Raw: []byte("null"), Canonical: "null", Kind: wire.KindNull})
+		default:
+			return nil
+		}
+	}
+	return values
+}
+
+// maxAliases bounds how many references lead from an arm to its constants.
+const maxAliases = 8
 
 // chosen returns the arms that can hold of n: all, or those of the case that a discriminator selects. The
 // others are not asked, of which there may be tens of thousands.
@@ -152,12 +198,13 @@ func (e *explainer) noCase(s *ir.Schema, k ir.Keyword, n int, by *ir.Dispatch) {
 // maxArms bounds how many arms of a union are compared.
 const maxArms = 64
 
-// nearest returns the arm with the fewest violations: first those about the value itself count, then all,
-// then the order of the source. Arms that do not admit the value's type are out of the question; -1 says
-// that all are.
+// nearest returns the arm with the fewest violations: first those about the value itself count, then all. Of arms that
+// are as near it takes the one that is missed by the most slips (names and values with a close one), then the order of
+// the source counts. Arms that do not admit the value's type are out of the question; -1 says that all are.
 func (e *explainer) nearest(arms []*ir.Schema, candidates []int, n int) int {
 	best, compared := -1, 0
 	var least tally
+	var equal []int
 	for _, i := range candidates {
 		a := arms[i]
 		if a.Never || kindsOf(a.Admits)>>e.r.t.Kind(n)&1 == 0 {
@@ -167,11 +214,48 @@ func (e *explainer) nearest(arms []*ir.Schema, candidates []int, n int) int {
 			break
 		}
 		t := e.tally(a, n, "")
-		if best < 0 || t.here < least.here || t.here == least.here && t.all < least.all {
+		switch {
+		case best < 0 || t.here < least.here || t.here == least.here && t.all < least.all:
 			best, least = i, t
+			equal = append(equal[:0], i)
+		case t == least:
+			equal = append(equal, i)
+		}
+	}
+	if len(equal) < 2 || e.dry || e.trying {
+		return best
+	}
+	most := 0
+	for _, i := range equal {
+		if slips := e.slips(arms[i], n); slips > most {
+			best, most = i, slips
 		}
 	}
 	return best
+}
+
+// armHint begins the hint of a union, which tells of no slip.
+const armHint = "alternative "
+
+// maxTried is how many violations of an arm are looked at for slips.
+const maxTried = 8
+
+// slips counts the violations of an arm that have a hint, by explaining it to nobody. Unions inside are taken by their
+// tallies, else every level would try all levels below it; hints are looked for within a budget of their own.
+func (e *explainer) slips(arm *ir.Schema, n int) int {
+	before := *e
+	e.list, e.rec, e.room, e.long, e.more, e.trying, e.compared = nil, nil, maxTried, 0, false, true, before.tried
+	e.inPlace(arm, n, step{keyword: "anyOf"})
+	slips := 0
+	for _, v := range e.list {
+		if v.Hint != "" && !strings.HasPrefix(v.Hint, armHint) {
+			slips++
+		}
+	}
+	tried := e.compared
+	*e = before
+	e.tried = tried
+	return slips
 }
 
 // unionTypes returns the types that some arm admits.
@@ -189,10 +273,32 @@ func (e *explainer) not(s *ir.Schema, k ir.Keyword, n int) {
 		if v := e.report(s, k, n); v != nil {
 			v.Expected = "a value that does not match the schema under not"
 			v.Message = fmt.Sprintf("%s matches a schema that it must not match", e.subject())
+			if words := oneRule(s.Not); words != "" {
+				v.Expected = "anything but " + words
+				v.Message = fmt.Sprintf("%s must not be %s", e.subject(), words)
+			}
 		}
 	case wire.Undecided:
 		e.inPlace(s.Not, n, through(k.Source))
 	}
+}
+
+// oneRule says in words what a schema allows that has one rule, "" for another one.
+func oneRule(s *ir.Schema) string {
+	if s == nil || len(s.Keywords) != 1 {
+		return ""
+	}
+	switch {
+	case s.Types != 0:
+		return typeWords(s.Types, true)
+	case s.Const != nil:
+		return shorten(string(s.Const.Raw))
+	case len(s.Enum) > 0:
+		return oneOfWords(s.Enum)
+	case s.Object != nil && s.Keywords[0].Name == "required" && len(s.Object.Required) == 1:
+		return "an object with the member " + shorten(strconv.Quote(s.Object.Required[0]))
+	}
+	return ""
 }
 
 // conditional explains if/then/else: the branch that applies, or what left the condition undecided where

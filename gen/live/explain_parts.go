@@ -106,6 +106,9 @@ func (e *explainer) contains(s *ir.Schema, k ir.Keyword, n int) {
 		}
 		if v := e.report(s, k, n); v != nil {
 			v.Expected = word + " " + quantity(limit, "element") + " that match"
+			if limit == 1 {
+				v.Expected += "es"
+			}
 			v.Got = quantity(surely, "matching element") + " of " + strconv.Itoa(e.r.t.Count(n))
 			v.Message = fmt.Sprintf("the array must contain %s, it has %d", v.Expected, surely)
 		}
@@ -263,8 +266,26 @@ func (e *explainer) additional(s *ir.Schema, k ir.Keyword, o *object, name int, 
 		return
 	}
 	if v := e.inMember(name, s.Object.Additional, through(k.Source)); v != nil {
-		v.Hint = e.didYouMean(e.r.t.String(name), declaredNames(s.Object))
+		v.Hint = e.strangerHint(s, e.r.t.String(name))
 	}
+}
+
+// strangerHint is for a member that additionalProperties refuses.
+func (e *explainer) strangerHint(s *ir.Schema, name string) string {
+	if near := e.didYouMean(name, declaredNames(s.Object)); near != "" {
+		return near
+	}
+	if len(s.Keywords) > 1 && (s.Ref != nil || s.AllOf != nil || s.AnyOf != nil || s.OneOf != nil) && e.compared < maxCompared {
+		known := e.namesIn(s)
+		e.compared += len(known)
+		if slices.Contains(known, name) {
+			return "another rule for the object knows the member; additionalProperties counts only the properties beside it"
+		}
+	}
+	if p := s.Object.Patterns; len(s.Object.Properties) == 0 && len(p) == 1 {
+		return "allowed are names that match " + shorten(p[0].Pattern.Source())
+	}
+	return ""
 }
 
 // memberVerdict is the verdict of one member under all keywords but propertyNames.

@@ -20,6 +20,7 @@ func (e *explainer) value(s *ir.Schema, k ir.Keyword, n int) {
 		if v := e.report(s, k, n); v != nil {
 			v.Expected = typeWords(s.Types, false)
 			v.Message = fmt.Sprintf("%s must be %s", e.subject(), typeWords(s.Types, true))
+			v.Hint = e.otherType(s.Types, n)
 		}
 	case "const":
 		if e.isOneOf(e.set.parts[s.ID].constant, n) {
