@@ -26,7 +26,7 @@ type schemaCmd struct {
 type validateCmd struct {
 	Schema        string   `arg:"" help:"File of the schema. Its $refs to files are looked up beside it; nothing is ever fetched."`
 	Files         []string `arg:"" name:"file" help:"Files to validate; - is standard input. Names ending in .jsonl or .ndjson hold one document a line."`
-	Output        string   `aliases:"format" help:"How to print: ${enum}. Default: text" default:"text" enum:"text,json,flag,basic,detailed" placeholder:"FORM"`
+	Output        string   `aliases:"format" help:"How to print: text, json, flag, basic or detailed. Also called --format. Default: text" default:"text" enum:"text,json,flag,basic,detailed" placeholder:"FORM"`
 	Lines         bool     `help:"Take every file as JSON Lines, whatever its name."`
 	AssertFormats bool     `help:"Make the keyword format decide; it is an annotation otherwise."`
 	Dependencies  bool     `name:"assert-dependencies" help:"Make the keyword dependencies of draft-07 decide in later drafts, too."`

@@ -16,7 +16,7 @@ import (
 
 type suiteCmd struct {
 	Suite    string `arg:"" name:"suite-dir" help:"A checkout of the JSON-Schema-Test-Suite: the folder with tests and remotes."`
-	Draft    string `help:"The draft: ${enum}." enum:"2020-12,2019-09,draft7" required:"" placeholder:"D"`
+	Draft    string `help:"The draft: 2020-12, 2019-09 or draft7." enum:"2020-12,2019-09,draft7" required:"" placeholder:"D"`
 	Optional bool   `help:"The optional files in place of the required ones, those of formats aside." xor:"files"`
 	Format   bool   `help:"The optional files of formats in place of the required ones; format decides in them." xor:"files"`
 	Backend  string `help:"Who judges: live, in the program itself, or go, by generated code. Default: ${default}" default:"live" enum:"live,go" placeholder:"BACKEND"`
