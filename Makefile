@@ -21,7 +21,7 @@ RANDOM_SCHEMAS ?= 2500
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test bench fuzz laws differential generated-lint knockout lint race cross cold
+.PHONY: help build generate check run test test-postgres bench fuzz laws differential generated-lint knockout lint race cross cold
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ test: ## run every test, and print the conformance tables
 	@echo
 	go test -count=1 -v -run '$(SHOWN)' ./contract/wire/format ./gen/... ./fuzz/suite | grep -v '^=== '
 	cd $(PEERS) && go test -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
+
+test-postgres: ## the store on PostgreSQL, on a private server that is started and stopped
+	runtime/store/postgres/testdata/with-server.sh go test -count=1 ./runtime/store/postgres
 
 generate: ## rewrite everything that is written by a program
 	go run ./cmd/vcp-gen

@@ -60,7 +60,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine.New(db, engine.Options{Lost: o.Lost}), db}, nil
+	return &Store{engine.New(ctx, db, engine.Options{Lost: o.Lost}), db}, nil
 }
 
 // database implements [engine.Database].
@@ -98,8 +98,7 @@ func connect(ctx context.Context, path string, o Options) (*database, error) {
 	}
 	if wrote != nil {
 		err := d.Classify(wrote)
-		var readOnly *record.ReadOnlyError
-		if !errors.As(err, &readOnly) {
+		if _, ok := errors.AsType[*record.ReadOnlyError](err); !ok {
 			d.drop()
 			d.release()
 			return nil, err
@@ -210,7 +209,7 @@ func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
 	}
 	// Statements run without the context, which would cost a goroutine each: a local file answers, and locks are
 	// waited for by busy_timeout.
-	if _, err := d.conn.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
+	if _, err := d.conn.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE"); err != nil {
 		if code(err) != busy {
 			d.drop()
 		}
@@ -223,8 +222,8 @@ func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
 type transaction struct{ d *database }
 
 // Run implements [engine.Tx].
-func (t transaction) Run(_ context.Context, statements []*engine.Statement) error {
-	ctx := context.Background()
+func (t transaction) Run(ctx context.Context, statements []*engine.Statement) error {
+	ctx = context.WithoutCancel(ctx)
 	for _, st := range statements {
 		stmt := t.d.prepared[st.SQL]
 		if stmt == nil {
@@ -253,28 +252,29 @@ func (t transaction) Run(_ context.Context, statements []*engine.Statement) erro
 }
 
 // first reads the first row of a statement and counts all of them.
-func first(ctx context.Context, stmt *sql.Stmt, st *engine.Statement) error {
+func first(ctx context.Context, stmt *sql.Stmt, st *engine.Statement) (err error) {
 	rows, err := stmt.QueryContext(ctx, st.Args...)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		if st.Rows++; st.Rows == 1 {
 			if err := rows.Scan(st.Row...); err != nil {
-				return errors.Join(err, rows.Close())
+				return err
 			}
 		}
 	}
-	return errors.Join(rows.Err(), rows.Close())
+	return rows.Err()
 }
 
 // Commit implements [engine.Tx].
-func (t transaction) Commit(context.Context) error {
-	_, err := t.d.conn.ExecContext(context.Background(), "COMMIT")
+func (t transaction) Commit(ctx context.Context) error {
+	_, err := t.d.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
 	if err == nil {
 		return nil
 	}
-	t.Rollback()
+	t.Rollback(ctx)
 	if code(err) == ioError {
 		// What was written to the log may be found there after a crash, although it was never acknowledged.
 		t.d.drop()
@@ -284,11 +284,11 @@ func (t transaction) Commit(context.Context) error {
 }
 
 // Rollback implements [engine.Tx].
-func (t transaction) Rollback() {
+func (t transaction) Rollback(ctx context.Context) {
 	if t.d.conn == nil {
 		return
 	}
-	if _, err := t.d.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
+	if _, err := t.d.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
 		t.d.drop() // SQLite rolls back by itself after some errors
 	}
 }
@@ -304,8 +304,7 @@ const (
 
 // code returns the primary result code of an error, 0 for errors of others.
 func code(err error) int {
-	var e *driver.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*driver.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return 0

@@ -22,10 +22,10 @@ func intents(t testing.TB, s record.Store, q record.IntentQuery) []record.Intent
 
 func testIntents(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(4)
+	m := NewRows(4)
 	var want []record.Intent
 	for i := range 7 {
-		in := m.intent()
+		in := m.Intent()
 		if i == 3 {
 			in.Actor, in.TaskID, in.Timeout = nil, "", 0
 		}
@@ -50,7 +50,7 @@ func testIntents(t *testing.T, db Database) {
 	if got := intents(t, s, record.IntentQuery{Orphaned: true}); len(got) != 0 {
 		t.Errorf("a store that lives has orphans: %+v", got)
 	}
-	commit(t, s, m.ends(t, want[0]))
+	commit(t, s, m.Ending(t, want[0]))
 	commit(t, s, record.Entry{Resolves: want[1].InvocationID})
 	if got := intents(t, s, record.IntentQuery{}); !reflect.DeepEqual(got, want[2:]) {
 		t.Errorf("got  %+v\nwant %+v", got, want[2:])
@@ -59,8 +59,8 @@ func testIntents(t *testing.T, db Database) {
 
 func testOrphans(t *testing.T, db Database) {
 	lives, dies, closes := db.Open(t), db.Open(t), db.Open(t)
-	m := newMaker(5)
-	mine, lost, left := m.intent(), m.intent(), m.intent()
+	m := NewRows(5)
+	mine, lost, left := m.Intent(), m.Intent(), m.Intent()
 	lost.Key = &record.IdempotencyKey{Owner: "o", Name: "k"}
 	begin(t, lives, mine)
 	begin(t, dies, lost)
@@ -80,25 +80,25 @@ func testOrphans(t *testing.T, db Database) {
 	if first := intents(t, next, record.IntentQuery{Orphaned: true, Limit: 1}); len(first) != 1 {
 		t.Errorf("%d orphans on a page of one", len(first))
 	}
-	ending := m.ends(t, orphans[0])
+	ending := m.Ending(t, orphans[0])
 	commit(t, next, ending)
-	again := m.intent()
+	again := m.Intent()
 	again.Key = lost.Key
 	if claim := begin(t, next, again); claim.State != record.Done || claim.ResultID != ending.Record.ResultID {
 		t.Errorf("the key of a call that crashed: %+v", claim)
 	}
-	commit(t, next, m.ends(t, orphans[1]))
+	commit(t, next, m.Ending(t, orphans[1]))
 	if got := intents(t, next, record.IntentQuery{Orphaned: true}); len(got) != 0 {
 		t.Errorf("resolved, and there are orphans: %+v", got)
 	}
-	commit(t, lives, m.ends(t, mine))
+	commit(t, lives, m.Ending(t, mine))
 }
 
 func testKeys(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(6)
+	m := NewRows(6)
 	with := func(owner, name string, digest byte) record.Intent {
-		in := m.intent()
+		in := m.Intent()
 		in.Key = &record.IdempotencyKey{Owner: owner, Name: name, Digest: record.Digest{digest}}
 		return in
 	}
@@ -125,7 +125,7 @@ func testKeys(t *testing.T, db Database) {
 	if open != 5 {
 		t.Errorf("%d intents, want those of the 5 that are fresh", open)
 	}
-	e := m.ends(t, first)
+	e := m.Ending(t, first)
 	commit(t, s, e)
 	done := record.Claim{State: record.Done, InvocationID: first.InvocationID, ResultID: e.Record.ResultID}
 	if got := begin(t, s, with("ann", "k", 1)); got != done {
@@ -136,7 +136,7 @@ func testKeys(t *testing.T, db Database) {
 	}
 	for name, ending := range map[string]func(in record.Intent) record.Entry{
 		"freed": func(in record.Intent) record.Entry {
-			e := m.ends(t, in)
+			e := m.Ending(t, in)
 			e.FreeKey = true
 			return e
 		},
@@ -154,13 +154,13 @@ func testKeys(t *testing.T, db Database) {
 // Of many that commit a result for one intent, in two stores, one succeeds.
 func testRace(t *testing.T, db Database) {
 	stores := []record.Store{db.Open(t), db.Open(t)}
-	m := newMaker(7)
+	m := NewRows(7)
 	for range 10 {
-		in := m.intent()
+		in := m.Intent()
 		begin(t, stores[0], in)
 		entries := make([]record.Entry, 8)
 		for i := range entries {
-			entries[i] = m.ends(t, in)
+			entries[i] = m.Ending(t, in)
 		}
 		errs := make([]error, len(entries))
 		var wg sync.WaitGroup
@@ -188,8 +188,8 @@ func testRace(t *testing.T, db Database) {
 // Whatever stands beside an entry in a group, it fares as if it had been alone.
 func testBadNeighbours(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(8)
-	had := m.record(t)
+	m := NewRows(8)
+	had := m.Record(t)
 	commit(t, s, record.Entry{Record: &had})
 	type try struct {
 		entry record.Entry
@@ -197,7 +197,7 @@ func testBadNeighbours(t *testing.T, db Database) {
 	}
 	var tries []try
 	for i := range 120 {
-		r := m.record(t)
+		r := m.Record(t)
 		tt := try{entry: record.Entry{Record: &r}, bad: i%10 == 0}
 		if tt.bad {
 			r.ID = had.ID
@@ -220,10 +220,10 @@ func testBadNeighbours(t *testing.T, db Database) {
 
 func testRelaxed(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(9)
+	m := NewRows(9)
 	var all []record.Record
 	for range 300 {
-		r := m.record(t)
+		r := m.Record(t)
 		commit(t, s, record.Entry{Record: &r, Relaxed: true})
 		all = append(all, r)
 	}
@@ -240,8 +240,8 @@ func testRelaxed(t *testing.T, db Database) {
 
 func testClosed(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(10)
-	r := m.record(t)
+	m := NewRows(10)
+	r := m.Record(t)
 	commit(t, s, record.Entry{Record: &r})
 	for range 2 {
 		if err := s.Close(ctx(t)); err != nil {
@@ -257,7 +257,7 @@ func testClosed(t *testing.T, db Database) {
 
 func testContexts(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(11)
+	m := NewRows(11)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, err := range everyMethod(ended, s, m, t) {
@@ -273,7 +273,7 @@ func testContexts(t *testing.T, db Database) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range 60 {
-		in := m.intent()
+		in := m.Intent()
 		brief, cancel := context.WithCancel(context.Background())
 		wg.Go(func() {
 			_, err := s.Begin(brief, in)
@@ -284,7 +284,7 @@ func testContexts(t *testing.T, db Database) {
 		wg.Go(cancel)
 	}
 	wg.Wait()
-	barrier := m.record(t)
+	barrier := m.Record(t)
 	commit(t, s, record.Entry{Record: &barrier})
 	var open []string
 	for _, in := range intents(t, s, record.IntentQuery{Limit: 1000}) {
@@ -297,10 +297,10 @@ func testContexts(t *testing.T, db Database) {
 	}
 }
 
-func everyMethod(ctx context.Context, s record.Store, m *maker, t testing.TB) map[string]error {
-	r := m.record(t)
+func everyMethod(ctx context.Context, s record.Store, m *Rows, t testing.TB) map[string]error {
+	r := m.Record(t)
 	out := map[string]error{"Commit": s.Commit(ctx, record.Entry{Record: &r})}
-	_, out["Begin"] = s.Begin(ctx, m.intent())
+	_, out["Begin"] = s.Begin(ctx, m.Intent())
 	_, out["Intents"] = s.Intents(ctx, record.IntentQuery{})
 	_, out["Result"] = s.Result(ctx, r.ResultID)
 	_, out["Record"] = s.Record(ctx, r.ID)

@@ -99,7 +99,7 @@ func keyHistory(t testing.TB, stores []record.Store, clients, rounds int) []porc
 	var history []porcupine.Operation
 	var wg sync.WaitGroup
 	for client := range clients {
-		m := newMaker(uint64(100 + client))
+		m := NewRows(uint64(100 + client))
 		rng := rand.New(rand.NewPCG(uint64(client), 2))
 		note := func(op operation, do func() (record.Claim, error)) (record.Claim, bool) {
 			called := time.Since(start)
@@ -117,14 +117,14 @@ func keyHistory(t testing.TB, stores []record.Store, clients, rounds int) []porc
 		wg.Go(func() {
 			for range rounds {
 				s := stores[rng.IntN(len(stores))]
-				in := m.intent()
+				in := m.Intent()
 				op := operation{kind: "begin", key: rng.IntN(3), digest: byte(rng.IntN(8) / 7), invocation: in.InvocationID}
 				in.Key = &record.IdempotencyKey{Owner: "o", Name: fmt.Sprint(op.key), Digest: record.Digest{op.digest}}
 				claim, ok := note(op, func() (record.Claim, error) { return s.Begin(context.Background(), in) })
 				if !ok || claim.State != record.Fresh {
 					continue
 				}
-				e := m.ends(t, in)
+				e := m.Ending(t, in)
 				op.kind, op.result = "done", e.Record.ResultID
 				if rng.IntN(4) > 0 { // mostly free, or the keys would be done at once
 					op.kind, op.result, e.FreeKey = "free", "", true

@@ -19,7 +19,7 @@ import (
 var statuses = []call.Status{call.Success, call.Accepted, call.Partial, call.Error, call.Cancelled, call.Timeout}
 
 // varied makes a record with keys of a few values each.
-func (m *maker) varied(t testing.TB) record.Record {
+func (m *Rows) varied(t testing.TB) record.Record {
 	p := m.parts()
 	pick := func(list ...string) string { return list[m.rng.IntN(len(list))] }
 	p.Tool.Name = pick("Meteo", "日程", "a.b", "%")
@@ -36,7 +36,7 @@ func (m *maker) varied(t testing.TB) record.Record {
 }
 
 // fill commits n varied records from several goroutines.
-func fill(t testing.TB, s record.Store, m *maker, n int) []record.Record {
+func fill(t testing.TB, s record.Store, m *Rows, n int) []record.Record {
 	all := make([]record.Record, n)
 	for i := range all {
 		all[i] = m.varied(t)
@@ -88,7 +88,7 @@ func walk(t testing.TB, s record.Store, q record.Query) []record.Record {
 // Every combination of filters selects what the filter says, in order, whatever the size of a page.
 func testLists(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(20)
+	m := NewRows(20)
 	all := fill(t, s, m, 400)
 	slices.SortFunc(all, newest)
 	for i := range 150 {
@@ -134,7 +134,7 @@ func testLists(t *testing.T, db Database) {
 // What was there before the first page was read is on one page each, whatever is committed meanwhile.
 func testPagesUnderInserts(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(21)
+	m := NewRows(21)
 	before := map[string]bool{}
 	for _, r := range fill(t, s, m, 200) {
 		before[r.ID] = true
@@ -184,15 +184,15 @@ func testPagesUnderInserts(t *testing.T, db Database) {
 
 func testRetentionByAge(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(22)
+	m := NewRows(22)
 	all := fill(t, s, m, 500)
 	slices.SortFunc(all, newest)
-	in := m.intent()
+	in := m.Intent()
 	in.Key = &record.IdempotencyKey{Owner: "o", Name: "k"}
 	begin(t, s, in)
-	last := m.ends(t, in)
+	last := m.Ending(t, in)
 	commit(t, s, last)
-	pending := m.intent()
+	pending := m.Intent()
 	pending.Key = &record.IdempotencyKey{Owner: "o", Name: "pending"}
 	pending.Started = epoch.Add(-time.Hour)
 	begin(t, s, pending)
@@ -228,7 +228,7 @@ func testRetentionByAge(t *testing.T, db Database) {
 		t.Errorf("%d are left, want %d", len(left), len(all)+1-old)
 	}
 	same := func(k *record.IdempotencyKey) record.Claim {
-		again := m.intent()
+		again := m.Intent()
 		again.Key = k
 		return begin(t, s, again)
 	}
@@ -248,7 +248,7 @@ func testRetentionByAge(t *testing.T, db Database) {
 
 func testRetentionBySize(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(23)
+	m := NewRows(23)
 	all := fill(t, s, m, 120)
 	slices.SortFunc(all, newest)
 	for _, limit := range []int64{1 << 60, 60_000, 59_999, 1000, 1} {
@@ -278,8 +278,8 @@ func testRetentionBySize(t *testing.T, db Database) {
 
 func testResources(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(24)
-	first, second := m.record(t), m.record(t)
+	m := NewRows(24)
+	first, second := m.Record(t), m.Record(t)
 	second.Result.Resources[0].SHA256 = first.Result.Resources[0].SHA256
 	for _, r := range []record.Record{first, second} {
 		commit(t, s, record.Entry{Record: &r})
@@ -314,34 +314,34 @@ func testResources(t *testing.T, db Database) {
 // Texts that somebody chose come back as Key writes them, and find what they stand for.
 func testTexts(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(25)
+	m := NewRows(25)
 	for _, text := range []string{"a\x00b", "\xff\xfe", "'; DROP TABLE records; --", `"`, `\`, "%_", "日程", strings.Repeat("長", 5000), " ", "NULL", "$1", "\u2028\ufeff"} {
-		r := m.record(t)
+		r := m.Record(t)
 		r.Tool, r.Command, r.Actor, r.Source, r.Code = text, text, text, text, text
 		commit(t, s, record.Entry{Record: &r})
 		holds(t, s, r)
 		if list := walk(t, s, record.Query{Tool: text, Command: text, Actor: text}); len(list) != 1 || list[0].ID != r.ID {
 			t.Errorf("%.20q finds %d records", text, len(list))
 		}
-		in := m.intent()
+		in := m.Intent()
 		in.Tool, in.Command, in.Source, in.Actor, in.NodeID, in.RequestIP = text, text, text, &call.Actor{Type: text, Name: text}, text, text
 		begin(t, s, in)
 		if got := intents(t, s, record.IntentQuery{}); len(got) != 1 || !reflect.DeepEqual(got[0], in.Kept()) {
 			t.Errorf("%.20q came back as %+v", text, got)
 		}
-		commit(t, s, m.ends(t, in))
+		commit(t, s, m.Ending(t, in))
 	}
 }
 
 func testLarge(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(26)
+	m := NewRows(26)
 	p := m.parts()
 	p.Data = result.Text(strings.Repeat("0123456789abcde\u2028", 200_000))
 	large := recordOf(t, p)
 	small := make([]record.Record, 40)
 	for i := range small {
-		small[i] = m.record(t)
+		small[i] = m.Record(t)
 	}
 	var wg sync.WaitGroup
 	for _, r := range append(small, large) {

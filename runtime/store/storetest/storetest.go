@@ -62,21 +62,22 @@ func Run(t *testing.T, fresh func(t testing.TB) Database) {
 // epoch is when the first call of a test happened.
 var epoch = time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
 
-// maker makes rows. Its ids are in order, like those of a program.
-type maker struct {
+// Rows makes what is committed in tests. Its ids are in order, like those of a program.
+type Rows struct {
 	ids id.Source
 	rng *rand.Rand
 	now time.Time
 }
 
-func newMaker(seed uint64) *maker {
-	return &maker{rng: rand.New(rand.NewPCG(seed, 1)), now: epoch}
+// NewRows returns rows of a seed.
+func NewRows(seed uint64) *Rows {
+	return &Rows{rng: rand.New(rand.NewPCG(seed, 1)), now: epoch}
 }
 
-func (m *maker) id(prefix string) string { return m.ids.New(prefix, m.now) }
+func (m *Rows) id(prefix string) string { return m.ids.New(prefix, m.now) }
 
 // Parts of a result that succeeds, with a resource.
-func (m *maker) parts() result.Parts {
+func (m *Rows) parts() result.Parts {
 	m.now = m.now.Add(time.Duration(m.rng.IntN(3)) * time.Millisecond)
 	p := result.Parts{ID: m.id(id.Result), Status: call.Success, Actor: &call.Actor{Type: "human", ID: "u1", Name: "Ann"}}
 	p.Tool.Name = "Meteo"
@@ -101,9 +102,11 @@ func recordOf(t testing.TB, p result.Parts) record.Record {
 	return r
 }
 
-func (m *maker) record(t testing.TB) record.Record { return recordOf(t, m.parts()) }
+// Record makes a record with a result and two resources.
+func (m *Rows) Record(t testing.TB) record.Record { return recordOf(t, m.parts()) }
 
-func (m *maker) intent() record.Intent {
+// Intent makes an intent without a key.
+func (m *Rows) Intent() record.Intent {
 	return record.Intent{
 		InvocationID: m.id(id.Invocation), RequestID: m.id(id.Request), TaskID: m.id(id.Task), Tool: "Meteo", DisplayName: "Weather", Version: "1.2.3",
 		Command: "Set", Effect: call.Write, Source: "cli", Actor: &call.Actor{Type: "human", ID: "u1", Name: "Ann", Maid: "M"}, RequestIP: "192.0.2.7",
@@ -111,8 +114,8 @@ func (m *maker) intent() record.Intent {
 	}
 }
 
-// ends is an entry with a result for an intent.
-func (m *maker) ends(t testing.TB, in record.Intent) record.Entry {
+// Ending makes an entry with a result for an intent.
+func (m *Rows) Ending(t testing.TB, in record.Intent) record.Entry {
 	t.Helper()
 	p := m.parts()
 	p.Execution.InvocationID, p.Execution.RequestID = in.InvocationID, in.RequestID
@@ -189,15 +192,15 @@ func show(r record.Record) string {
 
 func testReadBack(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(1)
+	m := NewRows(1)
 	var all []record.Record
 	for range 20 {
-		r := m.record(t)
+		r := m.Record(t)
 		commit(t, s, record.Entry{Record: &r})
 		holds(t, s, r)
 		all = append(all, r)
 	}
-	bare := m.record(t)
+	bare := m.Record(t)
 	bare.Result, bare.Digest, bare.Size = nil, "", 77
 	commit(t, s, record.Entry{Record: &bare})
 	if got, err := s.Record(ctx(t), bare.ID); err != nil || !reflect.DeepEqual(got, bare.Kept()) {
@@ -226,19 +229,19 @@ func testReadBack(t *testing.T, db Database) {
 
 func testSameAgain(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(2)
-	in := m.intent()
+	m := NewRows(2)
+	in := m.Intent()
 	for range 3 {
 		if claim := begin(t, s, in); claim.State != record.Fresh {
 			t.Fatalf("%+v", claim)
 		}
 	}
-	e := m.ends(t, in)
+	e := m.Ending(t, in)
 	for range 3 {
 		commit(t, s, e)
 	}
 	holds(t, s, *e.Record)
-	keyed := m.intent()
+	keyed := m.Intent()
 	keyed.Key = &record.IdempotencyKey{Owner: "o", Name: "n"}
 	for range 3 {
 		if claim := begin(t, s, keyed); claim.State != record.Fresh {
@@ -264,15 +267,15 @@ func testSameAgain(t *testing.T, db Database) {
 
 func testConflicts(t *testing.T, db Database) {
 	s := db.Open(t)
-	m := newMaker(3)
-	had := m.record(t)
+	m := NewRows(3)
+	had := m.Record(t)
 	commit(t, s, record.Entry{Record: &had})
 
-	other := m.record(t)
+	other := m.Record(t)
 	other.ID = had.ID
 	wantConflict(t, "record", s.Commit(ctx(t), record.Entry{Record: &other}))
 
-	other = m.record(t)
+	other = m.Record(t)
 	other.ResultID = had.ResultID
 	wantConflict(t, "result", s.Commit(ctx(t), record.Entry{Record: &other}))
 
@@ -280,12 +283,12 @@ func testConflicts(t *testing.T, db Database) {
 	changed.Result.Text = strings.Replace(changed.Result.Text, "日", "月", 1)
 	wantConflict(t, "result", s.Commit(ctx(t), record.Entry{Record: &changed}))
 
-	unopened := m.ends(t, m.intent())
+	unopened := m.Ending(t, m.Intent())
 	wantConflict(t, "intent", s.Commit(ctx(t), unopened))
 
-	in := m.intent()
+	in := m.Intent()
 	begin(t, s, in)
-	spoiled := m.ends(t, in)
+	spoiled := m.Ending(t, in)
 	spoiled.Record.ID = had.ID
 	wantConflict(t, "record", s.Commit(ctx(t), spoiled))
 	open, err := s.Intents(ctx(t), record.IntentQuery{})

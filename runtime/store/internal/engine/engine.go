@@ -53,7 +53,7 @@ type Tx interface {
 	// Commit ends the transaction. The error is an UnconfirmedError when nobody can tell whether it did.
 	Commit(ctx context.Context) error
 	// Rollback undoes it. What cannot be undone is undone by a new connection.
-	Rollback()
+	Rollback(ctx context.Context)
 }
 
 // Statement is a statement with what it leads to.
@@ -80,6 +80,8 @@ type Stats struct {
 
 // Store is a [record.Store] on a database.
 type Store struct {
+	background context.Context // of the writer: it outlives every caller
+
 	db    Database
 	lost  func(record.Entry, error)
 	queue chan *request
@@ -90,7 +92,6 @@ type Store struct {
 	closed bool
 
 	prepared sync.Map // SQL -> *sql.Stmt, of the readers
-	shapes   atomic.Int64
 
 	transactions, requests atomic.Uint64
 }
@@ -101,8 +102,8 @@ var _ record.Store = (*Store)(nil)
 const depth = 1024
 
 // New starts a store. The database is the store's from now on.
-func New(db Database, o Options) *Store {
-	s := &Store{db: db, lost: o.Lost, queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{})}
+func New(ctx context.Context, db Database, o Options) *Store {
+	s := &Store{background: context.WithoutCancel(ctx), db: db, lost: o.Lost, queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{})}
 	if s.lost == nil {
 		s.lost = func(record.Entry, error) {}
 	}

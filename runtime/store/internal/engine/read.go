@@ -30,9 +30,6 @@ const (
 	listIntents = `SELECT ` + intentColumns + ` FROM intents WHERE invocation_id > $1 ORDER BY invocation_id LIMIT $2`
 )
 
-// maxShapes bounds what is prepared.
-const maxShapes = 1024
-
 // statement returns a prepared statement.
 func (s *Store) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if st, ok := s.prepared.Load(text); ok {
@@ -42,9 +39,8 @@ func (s *Store) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if had, ok := s.prepared.LoadOrStore(text, st); ok {
-		return had.(*sql.Stmt), st.Close()
-	}
+	// Two that prepare the same at once both may use theirs; the one that is not kept goes with the connections.
+	s.prepared.LoadOrStore(text, st)
 	return st, nil
 }
 
@@ -60,7 +56,7 @@ func (s *Store) rows(ctx context.Context, text string, args []any, scan func(*sq
 			err = s.db.Classify(err)
 		}
 	}()
-	st, err := s.statement(ctx, text)
+	st, err := s.statement(ctx, text) //nolint:sqlclosecheck // kept for the next query
 	if err != nil {
 		return err
 	}

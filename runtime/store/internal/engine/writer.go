@@ -200,16 +200,11 @@ func (s *Store) oneByOne(group []*request) {
 
 // divides says of an error that it may be the fault of one request alone.
 func divides(err error) bool {
-	var odd *oddError
-	var full *record.FullError
-	var failed *record.UnavailableError
-	var unsure *record.UnconfirmedError
-	return errors.As(err, &odd) || errors.As(err, &full) || errors.As(err, &failed) || errors.As(err, &unsure)
+	return is[*oddError](err) || is[*record.FullError](err) || is[*record.UnavailableError](err) || is[*record.UnconfirmedError](err)
 }
 
 func (s *Store) reply(r *request, err error) {
-	var odd *oddError
-	if errors.As(err, &odd) {
+	if odd, ok := errors.AsType[*oddError](err); ok {
 		err = odd.verdict
 	}
 	if err != nil {
@@ -229,8 +224,7 @@ const patience = 30 * time.Second
 func (s *Store) attempt(group []*request) (began bool, err error) {
 	write := func(ctx context.Context, tx Tx) error { return s.batch(ctx, tx, group) }
 	began, err = s.transaction(write)
-	var unsure *record.UnconfirmedError
-	if errors.As(err, &unsure) {
+	if is[*record.UnconfirmedError](err) {
 		if again, settled := s.transaction(write); again {
 			err = settled
 		}
@@ -243,7 +237,7 @@ func (s *Store) attempt(group []*request) (began bool, err error) {
 
 // transaction does one thing in one transaction. The error is one of package record, or an oddError.
 func (s *Store) transaction(do func(context.Context, Tx) error) (began bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(s.background, patience)
 	defer cancel()
 	// gofail: var beforeBegin struct{}
 	tx, err := s.db.Begin(ctx)
@@ -251,7 +245,7 @@ func (s *Store) transaction(do func(context.Context, Tx) error) (began bool, err
 		return false, s.classify(err)
 	}
 	if err := do(ctx, tx); err != nil {
-		tx.Rollback()
+		tx.Rollback(ctx)
 		return true, s.classify(err)
 	}
 	// gofail: var beforeCommit struct{}
@@ -264,8 +258,7 @@ func (s *Store) transaction(do func(context.Context, Tx) error) (began bool, err
 }
 
 func (s *Store) classify(err error) error {
-	var odd *oddError
-	if errors.As(err, &odd) {
+	if is[*oddError](err) {
 		return err
 	}
 	return s.db.Classify(err)
