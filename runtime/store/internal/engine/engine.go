@@ -107,7 +107,7 @@ func New(ctx context.Context, db Database, o Options) *Store {
 	if s.lost == nil {
 		s.lost = func(record.Entry, error) {}
 	}
-	go s.write()
+	go s.write() //nolint:contextcheck // the writer has a context of its own
 	return s
 }
 
