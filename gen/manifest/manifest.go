@@ -2,8 +2,8 @@
 // compiles the schemas of its commands, checks what no schema can say, and gives a typed [Plugin] with
 // one [call.Spec] for each command.
 //
-// Data flow: file -> gen/load -> manifest schema (gen/protocol) -> gen/resolve, gen/ir and gen/live for
-// each schema inside -> checks across fields -> [Plugin] -> [Catalog], which is a [call.Registry]. A
+// Data flow: file -> gen/load -> manifest schema (gen/protocol) -> gen/resolve, the meta-schema of its draft (by
+// gen/live, and no other engine), gen/ir and gen/live for each schema inside -> checks across fields -> [Plugin] -> [Catalog], which is a [call.Registry]. A
 // phase that finds something wrong does not stop the next one: all findings of all files come at once,
 // each with the line and column of what it is about.
 //

@@ -13,7 +13,7 @@ import (
 )
 
 // The codes of this package's diagnostics. Those of the schemas inside a manifest are gen/resolve's and
-// gen/ir's.
+// gen/ir's, and one of live that judges by a meta-schema.
 const (
 	CodeSchema               diag.Code = "manifest/schema"                // breaks the manifest schema in a way that has no code of its own
 	CodeUnknownMember        diag.Code = "manifest/unknown-member"        // a member that is none of the manifest's
@@ -38,6 +38,7 @@ const (
 	CodeErrorCode            diag.Code = "manifest/error-code"            // neither a standard code nor a namespaced one
 	CodeView                 diag.Code = "manifest/view"                  // no view's name; warning: a view that nobody here renders
 	CodeResourceOutput       diag.Code = "manifest/resource-output"       // the field is not in data; warning: the output schema does not mention it
+	CodeMetaSchema           diag.Code = "manifest/meta-schema"           // a schema breaks the meta-schema of its draft, and gen/resolve did not see it
 	CodeAgent                diag.Code = "manifest/agent"                 // the agent name is malformed or used twice
 
 	CodeNoManifest    diag.Code = "catalog/no-manifest"    // a path leads to no manifest

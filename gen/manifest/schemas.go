@@ -73,6 +73,7 @@ func (c *checker) compileSchema(s *schemaAt, assertFormat bool) {
 		}
 	}
 	c.list = append(c.list, list...)
+	c.byMetaSchema(s.value, list)
 	if root == nil {
 		return
 	}

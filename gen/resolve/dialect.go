@@ -95,6 +95,13 @@ var upgrades = map[string]string{
 	"latest":   "name the draft: \"" + schema2020 + "\" or \"" + schema07 + "#\"",
 }
 
+// PublishedDialect returns the dialect that `$schema` names, in any of its usual spellings. ok is false for a custom
+// meta-schema and for drafts that are not supported.
+func PublishedDialect(schema string) (d Dialect, ok bool) {
+	d, _, _ = standardDialect(schema)
+	return d, d != ""
+}
+
 // standardDialect settles `$schema` where it names a published draft; known is false where it names
 // something else.
 func standardDialect(schema string) (d Dialect, fault *dialectFault, known bool) {
