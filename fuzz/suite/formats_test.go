@@ -37,7 +37,7 @@ var contested = []struct {
 const alternateDots = `RFC 1034 §3.1 separates labels by "."; the other three are of IDNA2003 (RFC 3490 §3.1), and IDNA2008 leaves them to a mapping that comes before it (RFC 5895 §2)`
 
 // The format files of the suite, with format asserted, judged by live and by generated code.
-func TestOfficialFormats(t *testing.T) {
+func TestOfficialSuiteFormats(t *testing.T) {
 	root := shared.Path(t, "data", "json-schema-test-suite", "tests")
 	var judges emitted.Judges
 	var questions []emitted.Question

@@ -31,11 +31,17 @@ func isIPv4(s []byte) bool {
 // for one or more groups of zeros; the last two groups may be an IPv4 address. Zones (RFC 4007) are
 // not part of an address.
 func isIPv6(s []byte) bool {
-	groups, gap := 0, false
+	_, ok := groupsOfIPv6(s)
+	return ok
+}
+
+// groupsOfIPv6 returns how many groups an IPv6 address spells out, 8 for all of them: what is missing stands in `::`.
+func groupsOfIPv6(s []byte) (groups int, ok bool) {
+	gap := false
 	if bytes.HasPrefix(s, []byte("::")) {
 		gap, s = true, s[2:]
 	} else if len(s) == 0 {
-		return false
+		return 0, false
 	}
 	for len(s) > 0 {
 		n := 0
@@ -45,12 +51,12 @@ func isIPv6(s []byte) bool {
 		if n < len(s) && s[n] == '.' {
 			groups += 2
 			if !isIPv4(s) {
-				return false
+				return 0, false
 			}
 			break
 		}
 		if n == 0 || n > 4 {
-			return false
+			return 0, false
 		}
 		groups++
 		s = s[n:]
@@ -58,20 +64,20 @@ func isIPv6(s []byte) bool {
 			break
 		}
 		if s[0] != ':' || len(s) == 1 {
-			return false
+			return 0, false
 		}
 		s = s[1:]
 		if s[0] == ':' {
 			if gap {
-				return false
+				return 0, false
 			}
 			gap, s = true, s[1:]
 		}
 	}
 	if gap {
-		return groups <= 7
+		return groups, groups <= 7
 	}
-	return groups == 8
+	return groups, groups == 8
 }
 
 // isUUID: UUID of RFC 4122 §3: 8-4-4-4-12 hexadecimal digits of either case. Version and variant are

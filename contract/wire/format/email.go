@@ -139,14 +139,16 @@ func isLDH(s []byte) bool {
 }
 
 // isAddressLiteral: what stands between the brackets of an address-literal (RFC 5321 §4.1.3): an
-// IPv4 address, "IPv6:" and an IPv6 address, or another tag and its content.
+// IPv4 address, "IPv6:" and an IPv6 address whose `::` is for two groups or more, or another tag and its
+// content. Tags that IANA does not list are accepted: the list is open at its end.
 func isAddressLiteral(s []byte) bool {
 	tag, content, tagged := bytes.Cut(s, []byte(":"))
 	switch {
 	case !tagged:
 		return isIPv4(s)
 	case bytes.EqualFold(tag, []byte("IPv6")):
-		return isIPv6(content)
+		groups, ok := groupsOfIPv6(content)
+		return ok && groups != 7
 	case len(tag) == 0 || tag[len(tag)-1] == '-' || !isLDH(tag) || len(content) == 0:
 		return false
 	}

@@ -124,33 +124,34 @@ func pair(s []byte) (int, bool) {
 }
 
 // isDuration: duration of RFC 3339 appendix A. A unit may be followed by the next smaller one only
-// (dur-year = 1*DIGIT "Y" [dur-month], and so on), weeks stand alone, numbers are whole.
+// (dur-year = 1*DIGIT "Y" [dur-month], and so on), weeks stand alone, numbers are whole. Letters are of
+// either case, as all strings of ABNF are (RFC 5234 §2.3).
 func isDuration(s []byte) bool {
-	if len(s) < 2 || s[0] != 'P' {
+	if len(s) < 2 || s[0]|0x20 != 'p' {
 		return false
 	}
 	s = s[1:]
-	if rest, ok := units(s, "W"); ok && len(rest) == 0 {
+	if rest, ok := units(s, "w"); ok && len(rest) == 0 {
 		return true
 	}
-	if s[0] != 'T' {
+	if s[0]|0x20 != 't' {
 		var ok bool
-		if s, ok = units(s, "YMD"); !ok {
+		if s, ok = units(s, "ymd"); !ok {
 			return false
 		}
 	}
 	if len(s) == 0 {
 		return true
 	}
-	if s[0] != 'T' {
+	if s[0]|0x20 != 't' {
 		return false
 	}
-	rest, ok := units(s[1:], "HMS")
+	rest, ok := units(s[1:], "hms")
 	return ok && len(rest) == 0
 }
 
-// units reads numbers, each with one of the letters, the letters being neighbours in their order;
-// at least one.
+// units reads numbers, each with one of the letters (lower case here), the letters being neighbours in their
+// order; at least one.
 func units(s []byte, letters string) (rest []byte, ok bool) {
 	next := -1
 	for {
@@ -163,7 +164,7 @@ func units(s []byte, letters string) (rest []byte, ok bool) {
 		}
 		at := -1
 		for i := range len(letters) {
-			if letters[i] == s[n] {
+			if letters[i] == s[n]|0x20 {
 				at = i
 			}
 		}
