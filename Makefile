@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 # PEERS is the nested module that holds the engines we only compare ourselves with.
 PEERS := fuzz/peers
 # SHOWN and TABLES are the tests that print what they compared, in the module and in the peers module.
-SHOWN := TestOfficialSuite|TestAgreesWithLive
+SHOWN := TestOfficialSuite|TestWrappedSuite|TestAgreesWithLive
 TABLES := TestGoogleSuite|TestDifferential|TestRandom|TestKeywordDeletion
 TOOL := go tool -modfile=tools.mod
 # FUZZTIME is shared out over all fuzz targets, in seconds.
@@ -21,7 +21,7 @@ RANDOM_SCHEMAS ?= 2500
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test test-postgres bench fuzz laws differential generated-lint knockout lint race cross cold
+.PHONY: help build generate check run test test-postgres bench fuzz laws differential generated-lint suite-wrapped knockout lint race cross cold
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,6 +77,10 @@ differential: ## all 21 real schemas and a million random pairs against v6, 10^5
 
 generated-lint: ## vet and staticcheck over what is generated for the 21 real schemas and 200 random ones
 	go test -count=1 -timeout 60m -v -run 'TestClean$$' ./fuzz/emitted -args -lint | grep -v '^=== '
+
+suite-wrapped: ## the official suite with each schema in four other places, by live and by generated code
+	go test -count=1 -v -run TestWrappedSuite ./fuzz/suite | grep -v '^=== '
+	go test -count=1 -v -timeout 60m -run TestWrappedSuite ./gen/emit/golang -args -wrapped | grep -v '^=== '
 
 knockout: ## take every keyword out of every back end, one by one: a test must notice (KNOCKOUT=ci for five)
 	go run ./fuzz/knockout $(KNOCKOUT)

@@ -17,10 +17,7 @@ import (
 	"vcp.core/fuzz/emitted"
 	"vcp.core/fuzz/mutate"
 	"vcp.core/fuzz/shared"
-	"vcp.core/fuzz/suite"
-	"vcp.core/gen/diag"
 	"vcp.core/gen/emit/golang"
-	"vcp.core/gen/ir"
 	"vcp.core/gen/live"
 	"vcp.core/gen/load"
 	"vcp.core/gen/resolve"
@@ -124,63 +121,6 @@ func clip(b []byte) string {
 		return string(b[:300]) + "…"
 	}
 	return string(b)
-}
-
-// The required files of the official suite: every group becomes a judge.
-func TestOfficialSuite(t *testing.T) {
-	all, err := suite.ReadRemotes(shared.Path(t, "data", "json-schema-test-suite", "remotes"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := newAgreement()
-	dialects := map[suite.Dialect]resolve.Dialect{
-		suite.Draft2020: resolve.Draft2020, suite.Draft2019: resolve.Draft2019, suite.Draft07: resolve.Draft07,
-	}
-	for _, d := range []suite.Dialect{suite.Draft2020, suite.Draft2019, suite.Draft07} {
-		dialect := dialects[d]
-		cases := 0
-		files, err := suite.Read(shared.Path(t, "data", "json-schema-test-suite", "tests", string(d)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		remotes := all.Of(d)
-		var docs []resolve.Document
-		for uri, src := range remotes {
-			docs = append(docs, resolve.Document{URI: uri, File: parse(t, uri, src), Dialect: dialect})
-		}
-		registry, _ := resolve.NewRegistry(docs...)
-		p := golang.Package{Name: strings.NewReplacer("-", "", "draft", "suite").Replace(string(d))}
-		p.ImportPath = emitted.ImportPath(p.Name)
-		var roots []*resolve.Schema
-		for _, f := range files {
-			for i, g := range f.Groups {
-				name := strings.TrimSuffix(f.Name, ".json") + fmt.Sprint(i)
-				root, list := resolve.Resolve(parse(t, name, g.Schema), nil, resolve.Options{Registry: registry, Dialect: dialect})
-				if list.HasErrors() {
-					t.Fatalf("%s: %s: %v", f.Name, g.Description, list)
-				}
-				cases += len(g.Cases)
-				roots = append(roots, root)
-				r := golang.Root{Name: "G" + fmt.Sprint(len(roots))}
-				p.Roots = append(p.Roots, r)
-				p.Sources = append(p.Sources, golang.Source{Name: name, Bytes: g.Schema})
-				for _, c := range g.Cases {
-					a.ask(p.Name+"."+r.Name, c.Data, string(d)+"/"+f.Name, verdicts[map[bool]wire.Verdict{true: wire.Valid}[c.Valid]])
-				}
-			}
-		}
-		var list diag.List
-		p.Program, list = ir.Lower(roots, ir.Options{})
-		if list.HasErrors() {
-			t.Fatal(list)
-		}
-		for i := range p.Roots {
-			p.Roots[i].Schema = p.Program.Roots[i]
-		}
-		a.add(t, p)
-		t.Logf("%s: %d cases", d, cases)
-	}
-	a.check(t)
 }
 
 func parse(t testing.TB, name string, src []byte) *load.File {
