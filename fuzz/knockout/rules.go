@@ -16,7 +16,8 @@ var rules = []string{
 	"dependentRequired", "dependentRequired/many", "dependentSchemas",
 	"$ref", "$ref/beside", "allOf", "anyOf", "anyOf/tried", "anyOf/dispatched", "anyOf/kinds", "oneOf", "oneOf/tried", "oneOf/dispatched", "oneOf/kinds",
 	"not", "if", "if/judged", "if/decided", "then", "else",
-	"unevaluatedItems", "unevaluatedProperties",
+	"unevaluatedItems", "unevaluatedItems/plain", "unevaluatedItems/asked",
+	"unevaluatedProperties", "unevaluatedProperties/plain", "unevaluatedProperties/asked", "contains/evaluates",
 }
 
 // ci is what CI knocks out: each back end, and rules of different kinds.

@@ -197,14 +197,23 @@ var knockouts = map[string]knockout{
 	"additionalProperties": ofObject(func(r *ObjectRules) { r.Additional = nil }),
 	"additionalProperties/unmatched": when(func(s *Schema) bool { return s.Object != nil && s.Object.Patterns != nil },
 		func(s *Schema) { s.Object.Additional = nil }),
-	"propertyNames":          ofObject(func(r *ObjectRules) { r.Names = nil }),
-	"required":               ofObject(func(r *ObjectRules) { r.Required = nil }),
-	"minProperties":          ofObject(func(r *ObjectRules) { r.MinMembers = 0 }),
-	"maxProperties":          ofObject(func(r *ObjectRules) { r.MaxMembers = -1 }),
-	"dependentRequired":      ofObject(func(r *ObjectRules) { r.DependentRequired = nil }),
-	"dependentSchemas":       ofObject(func(r *ObjectRules) { r.DependentSchemas = nil }),
-	"unevaluatedItems":       ofArray(func(r *ArrayRules) { r.Unevaluated = nil }),
-	"unevaluatedProperties":  ofObject(func(r *ObjectRules) { r.Unevaluated = nil }),
+	"propertyNames":         ofObject(func(r *ObjectRules) { r.Names = nil }),
+	"required":              ofObject(func(r *ObjectRules) { r.Required = nil }),
+	"minProperties":         ofObject(func(r *ObjectRules) { r.MinMembers = 0 }),
+	"maxProperties":         ofObject(func(r *ObjectRules) { r.MaxMembers = -1 }),
+	"dependentRequired":     ofObject(func(r *ObjectRules) { r.DependentRequired = nil }),
+	"dependentSchemas":      ofObject(func(r *ObjectRules) { r.DependentSchemas = nil }),
+	"unevaluatedItems":      ofArray(func(r *ArrayRules) { r.Unevaluated = nil }),
+	"unevaluatedProperties": ofObject(func(r *ObjectRules) { r.Unevaluated = nil }),
+	"unevaluatedItems/plain": when(func(s *Schema) bool { return s.Array != nil && !hasArms(s) },
+		func(s *Schema) { s.Array.Unevaluated = nil }),
+	"unevaluatedItems/asked": when(func(s *Schema) bool { return s.Array != nil && hasArms(s) },
+		func(s *Schema) { s.Array.Unevaluated = nil }),
+	"unevaluatedProperties/plain": when(func(s *Schema) bool { return s.Object != nil && !hasArms(s) },
+		func(s *Schema) { s.Object.Unevaluated = nil }),
+	"unevaluatedProperties/asked": when(func(s *Schema) bool { return s.Object != nil && hasArms(s) },
+		func(s *Schema) { s.Object.Unevaluated = nil }),
+	"contains/evaluates":     when(hasContains, func(s *Schema) { s.Array.Contains.Evaluates = false }),
 	"properties/flat":        when(isFlat, func(s *Schema) { s.Object.Properties = nil }),
 	"required/flat":          when(isFlat, func(s *Schema) { s.Object.Required = nil }),
 	"required/many":          when(asksForMany, func(s *Schema) { s.Object.Required = nil }),
@@ -336,6 +345,14 @@ func apart(arms []*Schema) bool {
 		taken |= a.Admits
 	}
 	return len(arms) > 1
+}
+
+// hasArms: what the schema evaluates depends on verdicts, its own or those of a schema that it conjoins.
+func hasArms(s *Schema) bool {
+	if s.AnyOf != nil || s.OneOf != nil || s.If != nil || s.Object != nil && s.Object.DependentSchemas != nil {
+		return true
+	}
+	return s.Ref != nil && hasArms(s.Ref) || slices.ContainsFunc(s.AllOf, hasArms)
 }
 
 func hasContains(s *Schema) bool { return s.Array != nil && s.Array.Contains != nil }
