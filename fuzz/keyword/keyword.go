@@ -51,6 +51,38 @@ var Unevaluated = []Case{
 	{`{"prefixItems": [{"const": 1}], "unevaluatedItems": {"type": "string"}}`, `[]|[1]|[1,"x"]`, `[1,2]|[1,"x",null]`},
 	{`{"contains": {"type": "string"}, "unevaluatedItems": false}`, `["x"]|["x","y"]`, `["x",1]`},
 	{`{"if": {"prefixItems": [{"const": 1}]}, "unevaluatedItems": false}`, `[]|[1]`, `[2]|[1,2]`},
+
+	// what evaluates, and what does not
+	{`{"$ref": "#/$defs/a", "unevaluatedProperties": false, "$defs": {"a": {"properties": {"a": true}}}}`, `{"a":1}|{}`, `{"b":1}`},
+	{`{"allOf": [{"additionalProperties": {"type": "null"}}], "unevaluatedProperties": false}`, `{"a":null}`, `{"a":1}`},
+	{`{"allOf": [{"unevaluatedProperties": true}], "unevaluatedProperties": false}`, `{"a":1}`, ``},
+	{`{"allOf": [{"properties": {"a": true}, "unevaluatedProperties": {"type": "null"}}], "unevaluatedProperties": false}`, `{"a":1,"b":null}`, `{"b":1}`},
+	{`{"allOf": [{"properties": {"a": true}}, {"properties": {"b": true}, "unevaluatedProperties": false}]}`, `{"b":1}|{}`, `{"a":1}|{"a":1,"b":1}`},
+	{`{"not": {"not": {"properties": {"a": true}}}, "unevaluatedProperties": false}`, `{}`, `{"a":1}`},
+	{`{"required": ["a"], "dependentRequired": {"a": ["b"]}, "propertyNames": {"maxLength": 1}, "unevaluatedProperties": {"const": 1}}`, `{"a":1,"b":1}`, `{"a":1,"b":2}|{"a":2,"b":1}|{"a":1}`},
+	{`{"dependentSchemas": {"a": {"properties": {"b": true}}}, "properties": {"a": true}, "unevaluatedProperties": false}`, `{"a":1,"b":1}|{"a":1}`, `{"b":1}|{"a":1,"c":1}`},
+	{`{"if": {"properties": {"a": {"const": 1}}, "required": ["a"]}, "then": {"properties": {"b": true}}, "else": {"properties": {"c": true}}, "unevaluatedProperties": false}`,
+		`{"a":1,"b":1}|{"c":1}|{}`, `{"a":1,"c":1}|{"b":1}|{"a":2}|{"a":2,"c":1}`},
+	{`{"if": {"minProperties": 2}, "then": {"properties": {"a": true}}, "else": {"patternProperties": {"^b": true}}, "unevaluatedProperties": {"type": "null"}}`,
+		`{"b1":1}|{"a":1,"b":null}|{}`, `{"a":1}|{"a":1,"b":1}`},
+	{`{"else": {"properties": {"a": true}}, "if": false, "unevaluatedProperties": false}`, `{"a":1}`, `{"b":1}`},
+	{`{"oneOf": [{"properties": {"k": {"const": "a"}, "x": true}, "required": ["k"]}, {"properties": {"k": {"const": "b"}, "y": true}, "required": ["k"]}, {"properties": {"z": true}, "maxProperties": 1}], "unevaluatedProperties": false}`,
+		`{"k":"a","x":1}|{"k":"b","y":1}|{"z":1}|{}`, `{"k":"a","y":1}|{"k":"b","x":1}|{"k":"c"}|{"k":"a","z":1}|{"x":1}`},
+	{`{"anyOf": [{"properties": {` + list(0, 20, `"n%d": true`) + `}, "required": ["n0"]}, {"additionalProperties": true, "required": ["all"]}, true], "unevaluatedProperties": false}`,
+		`{"n0":1,"n19":1,"\u006e7":2}|{"all":1,"x":2}|{}`, `{"n1":1}|{"n0":1,"n20":1}|{"x":1}`},
+	{`{"properties": {` + list(0, 12, `"n%d": {"type": "null"}`) + `}, "anyOf": [{"$ref": "#/$defs/d"}, {"$ref": "#/$defs/e"}], "unevaluatedProperties": false, "$defs": {
+		"d": {"properties": {"a": true}, "required": ["a"], "anyOf": [{"$ref": "#/$defs/f"}, true]}, "e": {"properties": {"b": true}, "required": ["b"], "anyOf": [{"$ref": "#/$defs/f"}, true]},
+		"f": {"properties": {"c": {"const": 1}}, "required": ["c"]}}}`, `{"a":1,"n3":null}|{"a":1,"b":2,"c":1}|{"b":1,"c":1}`, `{"n3":null}|{"a":1,"n3":1}|{"a":1,"c":2}|{"a":1,"d":1}`},
+	{`{"allOf": [{"prefixItems": [true, true]}, {"prefixItems": [true]}], "unevaluatedItems": {"const": 1}}`, `[0,0,1]|[0]|[]`, `[0,0,2]`},
+	{`{"allOf": [{"items": {"type": "integer"}}], "unevaluatedItems": false}`, `[1,2]`, `["x"]`},
+	{`{"anyOf": [{"prefixItems": [{"const": 1}], "minItems": 1}, {"contains": {"const": 2}}], "unevaluatedItems": {"type": "string"}}`, `[1,"x"]|[2,"x",2]|[1,2]`, `[1,3]|[3,2]|["x"]|[]`},
+	{`{"allOf": [{"unevaluatedItems": {"type": "integer"}}], "unevaluatedItems": false}`, `[1]`, `["x"]`},
+	{`{"$schema": "https://json-schema.org/draft/2019-09/schema", "items": [true], "contains": {"const": 1}, "unevaluatedItems": {"type": "string"}}`, `[1,"x"]`, `["x",1]|[1,2]`},
+	{`{"type": ["object", "array"], "properties": {"a": true}, "prefixItems": [true], "unevaluatedProperties": false, "unevaluatedItems": false}`, `{"a":1}|[1]|{}`, `{"b":1}|[1,2]|1`},
+	{`{"patternProperties": {"^a": {"type": "null"}}, "unevaluatedProperties": {"patternProperties": {"^b": true}, "unevaluatedProperties": false}}`,
+		`{"a":null,"x":{"b":1}}`, `{"a":1}|{"x":{"c":1}}`},
+	{`{"properties": {"a": {"$ref": "#"}}, "anyOf": [{"required": ["b"], "properties": {"b": {"$ref": "#"}}}, {"type": "number"}, {"maxProperties": 1}], "unevaluatedProperties": false}`,
+		`{"a":{"a":1}}|{"a":{},"b":{"b":{"a":2},"a":3}}`, `{"c":1}|{"a":{"c":1}}|{"b":1,"a":{"a":1,"c":1}}`},
 }
 
 // Values of every type, for rules that must not touch other types.

@@ -59,6 +59,33 @@ var BlowUps = []BlowUp{
 		func(n int) string { return nest(`{"k":1,"a":`, "}", "1", n) }, true,
 	},
 	{
+		"arms that are asked what they evaluate", `{"anyOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}, "b": true}}], "unevaluatedProperties": false}`, 5,
+		func(n int) string { return nest(`{"b":0,"a":`, "}", "1", n) }, true,
+	},
+	{
+		"one arm asked under a rule with parts", `{"anyOf": [{"properties": {"a": {"$ref": "#"}}}], "unevaluatedProperties": {"items": {"maxLength": 1}}}`, 4,
+		func(n int) string { return nest(`{"b":0,"a":`, "}", "1", n) }, true,
+	},
+	{
+		"what is left, after arms that do not hold", `{"anyOf": [{"prefixItems": [{"$ref": "#"}], "minItems": 9}, {"items": {"$ref": "#"}, "minItems": 8}, true], "unevaluatedItems": {"$ref": "#"}}`, 5,
+		func(n int) string { return nest("[", "]", "1", n) }, true,
+	},
+	{
+		"what contains does not match", `{"contains": {"contains": {"$ref": "#"}, "maxContains": 0}, "minContains": 0, "unevaluatedItems": {"$ref": "#"}}`, 5,
+		func(n int) string { return nest("[", "]", "1", n) }, true,
+	},
+	{
+		"an arm that a member selects", `{"oneOf": [
+			{"type": "object", "properties": {"k": {"const": 1}, "a": {"$ref": "#"}}, "required": ["k"]},
+			{"type": "object", "properties": {"k": {"const": 2}, "a": {"$ref": "#"}, "b": {"$ref": "#"}}, "required": ["k"]},
+			{"type": "number"}], "unevaluatedProperties": false}`, 6,
+		func(n int) string { return nest(`{"k":2,"a":`, "}", "1", n) }, true,
+	},
+	{
+		"a lattice of arms", latticeOfArms(12), 60,
+		func(n int) string { return nest(`{"a":`, "}", "1", n) }, true,
+	},
+	{
 		"a lattice of references", lattice(12), 40,
 		func(n int) string { return nest("[", "]", "1", n) }, true,
 	},
@@ -77,4 +104,15 @@ func lattice(n int) string {
 	}
 	defs = append(defs, fmt.Sprintf(`"d%d": {"items": {"$ref": "#/$defs/d0"}}`, n))
 	return `{"$ref": "#/$defs/d0", "$defs": {` + strings.Join(defs, ",") + `}}`
+}
+
+// latticeOfArms has n steps, each of which has the next one for both of its arms, and what the last evaluates is asked
+// for at the top, one level deeper again.
+func latticeOfArms(n int) string {
+	var defs []string
+	for i := range n {
+		defs = append(defs, fmt.Sprintf(`"d%d": {"anyOf": [{"$ref": "#/$defs/d%d"}, {"$ref": "#/$defs/d%d", "maxProperties": 9}]}`, i, i+1, i+1))
+	}
+	defs = append(defs, fmt.Sprintf(`"d%d": {"if": {"type": "object"}, "then": {"properties": {"a": {"$ref": "#"}}}}`, n))
+	return `{"$ref": "#/$defs/d0", "unevaluatedProperties": false, "$defs": {` + strings.Join(defs, ",") + `}}`
 }
