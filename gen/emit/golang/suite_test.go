@@ -3,6 +3,7 @@ package golang_test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,7 +121,7 @@ func (s *suitePackage) group(t *testing.T, g suite.Group, w *suite.Wrapping) {
 	documents, schema := s.documents, []byte(g.Schema)
 	if w != nil {
 		uri := "urn:suite:" + name
-		documents = append(documents[:len(documents):len(documents)],
+		documents = append(slices.Clip(documents),
 			resolve.Document{URI: uri, File: parse(t, name+"-inside", g.Schema), Dialect: s.dialect})
 		schema = w.Schema(uri)
 	}
