@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -88,9 +88,12 @@ func (c *suiteCmd) engine(a *app, d suite.Dialect, files []suite.File, remotes s
 	if c.Backend == "live" {
 		return switches.Engine, nil
 	}
-	ctx, stop := untilInterrupted()
-	defer stop()
+	ctx, cancel := untilInterrupted()
+	defer cancel()
 	engine, err := compiled.NewEngine(ctx, d, files, remotes, switches, func(step string) { a.sayf("vcp: %s", step) })
+	if ctx.Err() != nil {
+		return nil, &stop{code: exitFindings, message: "interrupted: there are no figures"}
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, wrongUse("install Go, or use --backend live", "the back end go needs the go command: %v", err)
 	}
@@ -128,14 +131,13 @@ func (c *suiteCmd) print(a *app, report suite.Report) error {
 		}
 		return json.NewEncoder(a.stdout).Encode(figures)
 	}
-	out := bufio.NewWriter(a.stdout)
-	if err := report.Write(out); err != nil {
+	var text strings.Builder
+	if err := report.Write(&text); err != nil {
 		return err
 	}
 	for _, m := range report.Misses {
-		if _, err := fmt.Fprintf(out, "failed: %s\n", harmless(m.String())); err != nil {
-			return err
-		}
+		fmt.Fprintf(&text, "failed: %s\n", oneLine(m.String()))
 	}
-	return out.Flush()
+	_, err := io.WriteString(a.stdout, harmless(text.String()))
+	return err
 }

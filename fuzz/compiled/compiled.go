@@ -114,8 +114,8 @@ func Build(ctx context.Context, dir string) (program string, err error) {
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, ".") // without the folder's name the build cache knows the packages again
 	cmd.Dir = dir
-	// Flags and workspaces of the user are about his own module.
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	// What the user has set is about his own module and its target, and this program runs here.
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=", "GOOS=", "GOARCH=")
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", err

@@ -33,9 +33,7 @@ func NewEngine(ctx context.Context, d suite.Dialect, files []suite.File, remotes
 		cases += suite.Count([]suite.File{f})
 	}
 	progress(fmt.Sprintf("generating code for %d schemas", total))
-	if err := g.register(remotes); err != nil {
-		return nil, err
-	}
+	g.lost = g.register(remotes)
 	for _, f := range files {
 		for _, one := range f.Groups {
 			if err := ctx.Err(); err != nil {
@@ -63,6 +61,7 @@ type generation struct {
 	opts     ours.Options
 	dialect  suite.Dialect
 	registry *resolve.Registry
+	lost     error // what is wrong with the remote documents: every group is refused then
 
 	groups   map[string]*group // by the text of the schema
 	order    []*group
@@ -105,9 +104,12 @@ func (g *generation) add(one suite.Group) {
 		g.groups[string(one.Schema)] = known
 		g.order = append(g.order, known)
 		files, list := g.emit(known.pkg, one.Schema)
-		if list.HasErrors() {
+		switch {
+		case g.lost != nil:
+			known.refused = g.lost
+		case list.HasErrors():
 			known.refused = &ours.RefusedError{List: list}
-		} else {
+		default:
 			g.packages[known.pkg] = files
 			g.roots[known.pkg] = []string{rootName}
 		}

@@ -36,6 +36,9 @@ func TestEngine(t *testing.T) {
 		}},
 	}
 	remotes := suite.Remotes{"http://localhost:1234/name.json": []byte(`{"minLength":2}`)}
+	for name, value := range map[string]string{"GOFLAGS": "-mod=vendor", "GO111MODULE": "off", "GOOS": "windows", "GOARCH": "arm64", "GOPROXY": "off"} {
+		t.Setenv(name, value) // of the user's own work
+	}
 	var steps []string
 	engine, err := compiled.NewEngine(t.Context(), suite.Draft2020, files, remotes,
 		ours.Options{FormatAssertion: true, Dependencies: true}, func(step string) { steps = append(steps, step) })
@@ -83,6 +86,15 @@ func TestBrokenPrograms(t *testing.T) {
 	answers, err := compiled.Ask(t.Context(), program, questions)
 	if len(answers) != 2 || answers[1].Panic != "one" || err == nil || !strings.Contains(err.Error(), "stack") {
 		t.Errorf("a program that panics, then overflows its stack: %+v, %v", answers, err)
+	}
+	bad := suite.Remotes{"http://localhost:1234/bad.json": []byte(`{`)}
+	files := []suite.File{{Name: "a.json", Groups: []suite.Group{{Schema: []byte(`{}`), Cases: []suite.Case{{Data: []byte(`1`), Valid: true}}}}}}
+	engine, err := compiled.NewEngine(t.Context(), suite.Draft2020, files, bad, ours.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep := suite.Run(engine, suite.Draft2020, files, bad); len(rep.Misses) != 1 || rep.Misses[0].Refused == nil {
+		t.Errorf("a remote document that is no JSON: %+v", rep)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
