@@ -133,7 +133,7 @@ func (e *explainer) explain(s *ir.Schema, n int, via step) {
 			e.walk(s, n, via.keyword)
 			return
 		}
-		leave := e.rec.enter(via, s, string(e.path))
+		leave := e.rec.enter(via, s, &e.path)
 		e.walk(s, n, via.keyword)
 		leave()
 	default:
@@ -197,11 +197,12 @@ func (e *explainer) reportAt(pointer string, s *ir.Schema, keyword string, n int
 	if e.long += len(e.path) + e.rec.size(); e.long > maxPointers {
 		e.room = 0
 	}
+	instance := string(e.path)
 	if e.rec != nil {
-		e.rec.report(len(e.list), pointer, s, keyword, string(e.path))
+		e.rec.report(len(e.list), pointer, s, keyword, instance)
 	}
 	e.list = append(e.list, call.Violation{
-		Pointer:       string(e.path),
+		Pointer:       instance,
 		Keyword:       keyword,
 		SchemaPointer: pointer,
 		SchemaFile:    s.Origin.Pos.File,
@@ -286,7 +287,7 @@ func (e *explainer) keyword(k ir.Keyword, s *ir.Schema) (leave func()) {
 	if e.dry || e.rec == nil {
 		return func() {}
 	}
-	return e.rec.keyword(k.Source, s, string(e.path))
+	return e.rec.keyword(k.Source, s, &e.path)
 }
 
 // applied explains a schema that applies to the same value unconditionally.

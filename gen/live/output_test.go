@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -160,5 +161,25 @@ func TestOutput(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
+	}
+}
+
+// Names as long as a document may be do not multiply: not with the keywords that are looked at, nor with the depth.
+func TestOutputOfLongNames(t *testing.T) {
+	v := compile(t, `{"additionalProperties": {"$ref": "#"}, "maxProperties": 1, "minProperties": 0, "propertyNames": {"maxLength": 3000000},
+		"type": ["object", "null"], "required": []}`)
+	const depth = 200
+	doc := `{"` + strings.Repeat("n", 1<<20) + `":` + strings.Repeat(`{"a":`, depth) + `"wrong"` + strings.Repeat("}", depth) + "}"
+	tape := scan(t, doc)
+	var u live.Unit
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	u = v.Output(tape, live.Detailed)
+	runtime.ReadMemStats(&after)
+	if len(u.Errors) != 1 || u.Valid {
+		t.Errorf("%d errors", len(u.Errors))
+	}
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 64 {
+		t.Errorf("%d MiB for a name of one", used)
 	}
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,12 +66,20 @@ func absolute(schema, keyword string) string {
 	return b.String()
 }
 
-// recorder keeps the way that a walk took, for the standard output forms.
+// recorder keeps the way that a walk took, for the standard output forms. What is open has no text yet: a walk opens
+// many keywords in which nothing is wrong, below names that may be long.
 type recorder struct {
 	root     frame
-	open     []*frame // innermost last; root is not in it
+	open     []opened // innermost last; root is not in it
 	location string   // of the schema that the walk is in
 	reported int      // violations
+}
+
+// opened is a schema, or one of its keywords, that the walk is in.
+type opened struct {
+	schema  *ir.Schema
+	keyword string // "" for the schema itself
+	inside  []*frame
 }
 
 // frame is a schema or a keyword in the tree of an evaluation, or one violation: a leaf.
@@ -81,74 +90,83 @@ type frame struct {
 	inside    []*frame
 }
 
-func (r *recorder) top() *frame {
+// put puts a frame into the innermost one that is open.
+func (r *recorder) put(f *frame) {
 	if len(r.open) == 0 {
-		return &r.root
+		r.root.inside = append(r.root.inside, f)
+		return
 	}
-	return r.open[len(r.open)-1]
+	o := &r.open[len(r.open)-1]
+	o.inside = append(o.inside, f)
 }
 
-// enter opens a schema that applies to the value at instance; what it returns closes it. Without a step it is the root,
-// or stands in the place of the schema that the walk is in.
-func (r *recorder) enter(via step, s *ir.Schema, instance string) (leave func()) {
+// frame makes one for a schema that the walk is in, or for a keyword of it.
+func (r *recorder) frame(s *ir.Schema, keyword, instance string) *frame {
+	f := &frame{location: r.location, absolute: absolute(s.Origin.URI, keyword), instance: instance}
+	if keyword != "" {
+		f.location = load.Child(f.location, keyword)
+	}
+	return f
+}
+
+// enter opens a schema that applies to the current value; what it returns closes it. Without a step it is the root, or
+// stands in the place of the schema that the walk is in. path is the way to the value, the same at both ends.
+func (r *recorder) enter(via step, s *ir.Schema, path *[]byte) (leave func()) {
 	if via.keyword == "" {
 		return func() {}
 	}
 	before := r.location
 	r.location = via.append(before)
-	r.open = append(r.open, &frame{location: r.location, absolute: absolute(s.Origin.URI, ""), instance: instance})
+	r.open = append(r.open, opened{schema: s})
 	return func() {
-		r.leave()
+		r.leave(*path)
 		r.location = before
 	}
 }
 
 // keyword opens a keyword of the schema that the walk is in.
-func (r *recorder) keyword(keyword string, s *ir.Schema, instance string) (leave func()) {
-	r.open = append(r.open, &frame{location: load.Child(r.location, keyword), absolute: absolute(s.Origin.URI, keyword), instance: instance})
-	return r.leave
+func (r *recorder) keyword(keyword string, s *ir.Schema, path *[]byte) (leave func()) {
+	r.open = append(r.open, opened{schema: s, keyword: keyword})
+	return func() { r.leave(*path) }
 }
 
 // leave closes the innermost frame and puts it into the one around it: not at all when nothing is in it, what is in
 // it in its place when that is one thing. One violation of the frame's own keyword, beside others in it, is what
 // the frame itself says: that no arm of a union holds, before what the arms say.
-func (r *recorder) leave() {
-	f := r.top()
+func (r *recorder) leave(path []byte) {
+	o := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
-	around := r.top()
-	switch len(f.inside) {
+	switch len(o.inside) {
 	case 0:
 		return
 	case 1:
-		around.inside = append(around.inside, f.inside[0])
+		r.put(o.inside[0])
 		return
 	}
-	own := -1
-	for i, in := range f.inside {
-		if in.location == f.location && in.instance == f.instance && in.violation > 0 && in.inside == nil {
-			if own >= 0 {
-				own = len(f.inside)
-				break
-			}
-			own = i
-		}
-	}
-	if own >= 0 && own < len(f.inside) {
+	f := r.frame(o.schema, o.keyword, string(path))
+	f.inside = o.inside
+	own := slices.IndexFunc(f.inside, f.says)
+	if own >= 0 && !slices.ContainsFunc(f.inside[own+1:], f.says) {
 		f.violation = f.inside[own].violation
-		f.inside = append(f.inside[:own:own], f.inside[own+1:]...)
+		f.inside = slices.Delete(f.inside, own, own+1)
 	}
-	around.inside = append(around.inside, f)
+	r.put(f)
+}
+
+// says tells whether a leaf is about the same keyword and value as the frame that it is in.
+func (f *frame) says(leaf *frame) bool {
+	return leaf.violation > 0 && leaf.inside == nil && leaf.location == f.location && leaf.instance == f.instance
 }
 
 // report puts violation number i, from 0, into the innermost frame. pointer is that of the keyword in its file.
 func (r *recorder) report(i int, pointer string, s *ir.Schema, keyword, instance string) {
 	r.reported = i + 1
-	leaf := &frame{location: r.location, absolute: absolute(s.Origin.URI, ""), instance: instance, violation: i + 1}
-	if pointer != s.Origin.Pointer { // else it is the schema false
-		leaf.location, leaf.absolute = load.Child(r.location, keyword), absolute(s.Origin.URI, keyword)
+	if pointer == s.Origin.Pointer {
+		keyword = "" // the schema false
 	}
-	f := r.top()
-	f.inside = append(f.inside, leaf)
+	leaf := r.frame(s, keyword, instance)
+	leaf.violation = i + 1
+	r.put(leaf)
 }
 
 // size is how many bytes of locations a violation repeats.
