@@ -67,6 +67,7 @@ func TestRandom(t *testing.T) {
 		for range 20 {
 			doc := g.Document(4)
 			got, _ := judge(t, v, doc)
+			checkOutput(t, v, doc)
 			if want := w.Verdict(scan(t, doc)); got != want {
 				t.Errorf("%s\n%s: verdict %d, %d without fusion", brief(schema), doc, got, want)
 			}
