@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"os"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -46,3 +47,20 @@ const (
 var keepOurs = sync.OnceFunc(func() {
 	_, _, _ = syscall.Syscall(closeRange, afterErrors, allAfter, markOnly)
 })
+
+// pipe makes a pipe of which one end is ours. Only that one is given to the poller, and does not block.
+func pipe(oursReads bool) (r, w *os.File, err error) {
+	var ends [2]int
+	if err := syscall.Pipe2(ends[:], syscall.O_CLOEXEC); err != nil {
+		return nil, nil, os.NewSyscallError("pipe2", err)
+	}
+	ours := ends[1]
+	if oursReads {
+		ours = ends[0]
+	}
+	if err := syscall.SetNonblock(ours, true); err != nil {
+		_, _ = syscall.Close(ends[0]), syscall.Close(ends[1])
+		return nil, nil, os.NewSyscallError("fcntl", err)
+	}
+	return os.NewFile(uintptr(ends[0]), "|0"), os.NewFile(uintptr(ends[1]), "|1"), nil
+}

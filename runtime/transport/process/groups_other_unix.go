@@ -2,7 +2,10 @@
 
 package process
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // attributes put a plugin into a group of its own.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
@@ -13,3 +16,6 @@ func waitable(int) bool { return false }
 
 // keepOurs does nothing: what the runtime inherited and did not mark, its plugins inherit as well.
 func keepOurs() {}
+
+// pipe makes a pipe. Package os makes the end of a child block when it is handed over.
+func pipe(bool) (r, w *os.File, err error) { return os.Pipe() }

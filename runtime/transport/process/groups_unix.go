@@ -85,10 +85,18 @@ func (g *group) reap() (Ending, error) {
 	if err != nil {
 		return Ending{}, err
 	}
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return Ending{Signal: signalName(status.Signal())}, nil
+	if status, ok := state.Sys().(syscall.WaitStatus); ok {
+		return EndingOf(status), nil
 	}
 	return Ending{Code: state.ExitCode()}, nil
+}
+
+// EndingOf returns the ending that a wait status says.
+func EndingOf(status syscall.WaitStatus) Ending {
+	if status.Signaled() {
+		return Ending{Signal: signalName(status.Signal())}
+	}
+	return Ending{Code: status.ExitStatus()}
 }
 
 // finish makes a reader of f come back. It gets what is in the pipe already and then nothing: whoever writes

@@ -79,19 +79,20 @@ type Pipes struct {
 	ours  [3]*os.File
 }
 
-// NewPipes makes three pipes. All six ends are closed in any process that is started and not given them.
+// NewPipes makes three pipes. All six ends are closed in any process that is started and not given them. Those of the
+// child block.
 func NewPipes() (*Pipes, error) {
 	p := new(Pipes)
 	for i := range 3 {
-		r, w, err := os.Pipe()
+		var err error
+		if i == 0 {
+			p.child[i], p.ours[i], err = pipe(false)
+		} else {
+			p.ours[i], p.child[i], err = pipe(true)
+		}
 		if err != nil {
 			p.Close()
 			return nil, err
-		}
-		if i == 0 {
-			p.child[i], p.ours[i] = r, w
-		} else {
-			p.child[i], p.ours[i] = w, r
 		}
 	}
 	return p, nil
