@@ -26,8 +26,9 @@ KNOCKOUT ?=
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/vcp, and the plugins that are Go programs into bin/plugins
+build: ## build bin/vcp and its keeper, and the plugins that are Go programs into bin/plugins
 	go build -trimpath -o bin/vcp ./cmd/vcp
+	go build -trimpath -ldflags '-s -w' -o bin/vcp-keeper$$(go env GOEXE) ./cmd/vcp-keeper
 	go build -trimpath -ldflags '-s -w' -o bin/plugins/chartmaker$$(go env GOEXE) ./plugins/ChartMaker
 
 run: build ## build, then show three tools at work

@@ -55,6 +55,7 @@ var rules = []rule{
 	{group: "presenters/...", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "presenters/..."}},
 	{group: "docs/...", ours: []string{}},
 	{group: "cmd/vcp-gen", ours: []string{"contract/...", "gen", "gen/...", "cmd/internal/generate"}, foreign: []string{"github.com/dave/jennifer/"}},
+	{group: "cmd/vcp-keeper", ours: []string{"runtime/keeper/serve", "runtime/keeper/link"}},
 	{group: "plugins/...", except: []string{"plugins/ChartMaker"}, ours: []string{"contract/...", "generated/...", "runtime/sdk", "runtime/id", "plugins/..."},
 		foreign: []string{"modernc.org/", "golang.org/x/sys/", "github.com/google/uuid", "github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "golang.org/x/exp/"}},
 	{group: "plugins/ChartMaker", ours: []string{"contract/...", "generated/...", "runtime/sdk"},
@@ -80,6 +81,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"runtime/...", "vcp.core/runtime/blob/", "adapters are linked by cmd only"},
 	{"runtime/...", "vcp.core/runtime/record/recordtest", "only tests keep records in memory"},
 	{"cmd/...", "vcp.core/runtime/record/recordtest", "only tests keep records in memory"},
+	{"runtime/keeper/serve", "net", "the keeper is small"},
 	{"contract/...", "vcp.core/gen/", "contract is a leaf"},
 }
 

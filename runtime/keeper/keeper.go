@@ -49,7 +49,6 @@ type Option func(*settings)
 type settings struct {
 	program    []string
 	namespaces bool
-	guard      bool
 	profile    func(tool string) Profile
 	log        *slog.Logger
 }

@@ -48,7 +48,7 @@ func identityOf(path string) identity {
 	if path == "" || syscall.Stat(path, &stat) != nil {
 		return identity{}
 	}
-	return identity{uint64(stat.Dev), stat.Ino}
+	return identity{stat.Dev, stat.Ino}
 }
 
 // maxKept is how many rulesets are kept. Each is a descriptor.
@@ -99,7 +99,7 @@ func (r *rulesets) fill(ruleset *os.File, c *process.Command, p *Profile, path s
 	}
 	add(readable, system...)
 	add(device, shared...)
-	add(readable, programs(c.File, path, home(c.Env))...)
+	add(readable, programs(c.File, path, straight(variable(c.Env, "HOME")))...)
 	add(readable, c.Dir, c.File)
 	add(writable, c.Data)
 	add(readable, p.Read...)
@@ -126,16 +126,13 @@ func programs(file, path, home string) []string {
 			list = append(list, folder)
 		}
 	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		add(filepath.Dir(real))
-		if filepath.Base(filepath.Dir(real)) == "bin" {
-			add(filepath.Dir(filepath.Dir(real)))
-		}
+	folder := filepath.Dir(straight(file))
+	add(folder)
+	if filepath.Base(folder) == "bin" {
+		add(filepath.Dir(folder))
 	}
 	for _, folder := range filepath.SplitList(path) {
-		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			folder = real
-		}
+		folder = straight(folder)
 		add(folder)
 		above := filepath.Dir(folder)
 		switch filepath.Base(folder) {
@@ -163,13 +160,12 @@ func variable(env []string, name string) string {
 
 func pathOf(env []string) string { return variable(env, "PATH") }
 
-// home returns the user's folder without links in its name.
-func home(env []string) string {
-	folder := variable(env, "HOME")
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		return real
+// straight returns a name without links in it, where they can be followed.
+func straight(name string) string {
+	if followed, err := filepath.EvalSymlinks(name); err == nil && name != "" {
+		return followed
 	}
-	return folder
+	return name
 }
 
 // temporary returns the environment of a program with the folder for temporary files in its data folder, which is

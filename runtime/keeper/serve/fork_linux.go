@@ -88,9 +88,9 @@ func vfork() (pid, errno uintptr)
 func (o *order) fork() (int, error) {
 	var before uint64
 	all := ^uint64(0)
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, setMask, uintptr(unsafe.Pointer(&all)), uintptr(unsafe.Pointer(&before)), signalSet, 0, 0)
+	_ = raw(syscall.SYS_RT_SIGPROCMASK, setMask, uintptr(unsafe.Pointer(&all)), uintptr(unsafe.Pointer(&before)), signalSet)
 	pid, errno := o.part()
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, setMask, uintptr(unsafe.Pointer(&before)), 0, signalSet, 0, 0)
+	_ = raw(syscall.SYS_RT_SIGPROCMASK, setMask, uintptr(unsafe.Pointer(&before)), 0, signalSet)
 	runtime.KeepAlive(o)
 	if errno != 0 {
 		return 0, syscall.Errno(errno)
@@ -116,6 +116,15 @@ func (o *order) part() (pid, errno uintptr) {
 	return pid, errno
 }
 
+// raw is a system call.
+//
+//go:norace
+//go:nosplit
+func raw(number, a, b, c, d uintptr) syscall.Errno {
+	_, _, errno := syscall.RawSyscall6(number, a, b, c, d, 0, 0)
+	return errno
+}
+
 // child makes a program of the child. It does not return.
 //
 //go:norace
@@ -123,59 +132,64 @@ func (o *order) part() (pid, errno uintptr) {
 //go:nosplit
 //go:noinline
 func (o *order) child() {
-	var failed syscall.Errno
-	var none [4]uint64 // a sigaction that says default, and an empty mask
-	var i uintptr
-	var l *limit
-	// Whatever this process ignores or handles, a program begins with the defaults.
-	for i = 1; i <= signals; i++ {
-		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, i, uintptr(unsafe.Pointer(&none)), 0, signalSet, 0, 0)
+	o.failed = o.run()
+	for {
+		_ = raw(syscall.SYS_EXIT_GROUP, notRun, 0, 0, 0)
 	}
-	if _, _, failed = syscall.RawSyscall6(syscall.SYS_SETPGID, 0, 0, 0, 0, 0, 0); failed != 0 {
-		goto fail
+}
+
+// run runs the program, and returns why it cannot.
+//
+//go:norace
+//go:nocheckptr
+//go:nosplit
+//go:noinline
+func (o *order) run() syscall.Errno {
+	var none [4]uint64 // a sigaction that says default, and an empty mask
+	// Whatever this process ignores or handles, a program begins with the defaults.
+	for i := uintptr(1); i <= signals; i++ {
+		_ = raw(syscall.SYS_RT_SIGACTION, i, uintptr(unsafe.Pointer(&none)), 0, signalSet)
+	}
+	if errno := raw(syscall.SYS_SETPGID, 0, 0, 0, 0); errno != 0 {
+		return errno
 	}
 	// When the keeper dies, so does the child, and its own orphans are its children until it dies itself.
-	if _, _, failed = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0, 0); failed != 0 {
-		goto fail
+	if errno := raw(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0); errno != 0 {
+		return errno
 	}
-	if _, _, failed = syscall.RawSyscall6(syscall.SYS_PRCTL, setSubreaper, 1, 0, 0, 0, 0); failed != 0 {
-		goto fail
+	if errno := raw(syscall.SYS_PRCTL, setSubreaper, 1, 0, 0); errno != 0 {
+		return errno
 	}
-	if _, _, failed = syscall.RawSyscall6(syscall.SYS_CHDIR, uintptr(unsafe.Pointer(o.dir)), 0, 0, 0, 0, 0); failed != 0 {
-		goto fail
+	if errno := raw(syscall.SYS_CHDIR, uintptr(unsafe.Pointer(o.dir)), 0, 0, 0); errno != 0 {
+		return errno
 	}
-	for i = range 3 {
-		if _, _, failed = syscall.RawSyscall6(syscall.SYS_DUP3, uintptr(o.streams[i]), i, 0, 0, 0, 0); failed != 0 {
-			goto fail
+	for i := range uintptr(3) {
+		if errno := raw(syscall.SYS_DUP3, uintptr(o.streams[i]), i, 0, 0); errno != 0 {
+			return errno
 		}
 	}
-	for i = range capabilities {
+	for i := range uintptr(capabilities) {
 		if o.drop>>i&1 == 1 {
 			// It fails for what this kernel does not know and where there is no right to drop.
-			_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, dropBounding, i, 0, 0, 0, 0)
+			_ = raw(syscall.SYS_PRCTL, dropBounding, i, 0, 0)
 		}
 	}
 	if o.noNewPrivs {
-		if _, _, failed = syscall.RawSyscall6(syscall.SYS_PRCTL, setNoNewPrivs, 1, 0, 0, 0, 0); failed != 0 {
-			goto fail
+		if errno := raw(syscall.SYS_PRCTL, setNoNewPrivs, 1, 0, 0); errno != 0 {
+			return errno
 		}
 	}
-	for i = range uintptr(len(o.limits)) {
-		l = (*limit)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(o.limits)), i*unsafe.Sizeof(limit{})))
-		if _, _, failed = syscall.RawSyscall6(syscall.SYS_PRLIMIT64, 0, l.resource, uintptr(unsafe.Pointer(&l.value)), 0, 0, 0); failed != 0 {
-			goto fail
+	for i := range uintptr(len(o.limits)) {
+		l := (*limit)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(o.limits)), i*unsafe.Sizeof(limit{})))
+		if errno := raw(syscall.SYS_PRLIMIT64, 0, l.resource, uintptr(unsafe.Pointer(&l.value)), 0); errno != 0 {
+			return errno
 		}
 	}
 	if o.ruleset >= 0 {
-		if _, _, failed = syscall.RawSyscall6(landlockRestrict, uintptr(o.ruleset), 0, 0, 0, 0, 0); failed != 0 {
-			goto fail
+		if errno := raw(landlockRestrict, uintptr(o.ruleset), 0, 0, 0); errno != 0 {
+			return errno
 		}
 	}
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, setMask, uintptr(unsafe.Pointer(&none)), 0, signalSet, 0, 0)
-	_, _, failed = syscall.RawSyscall6(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(o.file)), uintptr(unsafe.Pointer(o.argv)), uintptr(unsafe.Pointer(o.env)), 0, 0, 0)
-fail:
-	o.failed = failed
-	for {
-		_, _, _ = syscall.RawSyscall6(syscall.SYS_EXIT_GROUP, notRun, 0, 0, 0, 0, 0)
-	}
+	_ = raw(syscall.SYS_RT_SIGPROCMASK, setMask, uintptr(unsafe.Pointer(&none)), 0, signalSet)
+	return raw(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(o.file)), uintptr(unsafe.Pointer(o.argv)), uintptr(unsafe.Pointer(o.env)), 0)
 }

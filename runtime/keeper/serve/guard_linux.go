@@ -43,7 +43,6 @@ func (k *keeper) guard() {
 			}
 			time.AfterFunc(lastWait, func() { os.Exit(0) })
 		}
-		k.ended = nil // there is nobody to tell
 		k.sweep()
 	}
 	_ = w.Close()

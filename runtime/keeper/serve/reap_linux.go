@@ -116,6 +116,9 @@ func (k *keeper) sweep() {
 			return
 		}
 	}
+	if k.closing {
+		k.ended = nil // it was us, and not what the runtime wants to know
+	}
 	for _, l := range k.ended {
 		m := link.Ended{ID: l.id, Status: uint64(l.status)}
 		k.tell(m.Bytes())

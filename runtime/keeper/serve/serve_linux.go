@@ -75,11 +75,11 @@ func Main() {
 	debug.SetGCPercent(50)
 	runtime.GOMAXPROCS(2) // one waits for messages, one for children
 	for _, option := range [...][2]uintptr{{setSubreaper, 1}, {syscall.PR_SET_DUMPABLE, 0}} {
-		if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, option[0], option[1], 0); errno != 0 {
+		if errno := raw(syscall.SYS_PRCTL, option[0], option[1], 0, 0); errno != 0 {
 			complain("prctl: " + errno.Error())
 		}
 	}
-	_, _, _ = syscall.RawSyscall(closeRange, socketFile, allDescriptors, closeOnExec)
+	_ = raw(closeRange, socketFile, allDescriptors, closeOnExec, 0)
 	k := &keeper{
 		main: syscall.Getpid(), leaders: map[int]*leader{}, byID: map[uint64]*leader{}, forked: make(chan struct{}, 1), socket: socketFile,
 	}
@@ -111,7 +111,7 @@ func ownProc() error {
 		return err
 	}
 	// As somebody else than root, the right to mount came through exec as an ambient capability. Plugins get none.
-	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, ambient, ambientClearAll, 0, 0, 0, 0); errno != 0 {
+	if errno := raw(syscall.SYS_PRCTL, ambient, ambientClearAll, 0, 0); errno != 0 {
 		return errno
 	}
 	return nil

@@ -53,7 +53,7 @@ func TestDocumentedPlugin(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec := &call.Spec{Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read, Input: accepting{}, Output: accepting{}, ErrorCodes: []string{"REVERSE.EMPTY"}}
-		r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.DataDir(t.TempDir()), runtime.Resources(store), runtime.Use("stdio", stdio.New(
+		r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.DataDir(t.TempDir()), runtime.Resources(store), runtime.Use("stdio", opened(
 			map[string]stdio.Program{tool: {Dir: dir, Argv: []string{"python3", "reverse.py"}}}, stdio.Environment(os.Environ()))))
 		s := r.Execute(t.Context(), call.Call{Tool: tool, Command: "Run", Arguments: []byte(tt.arguments)}).(*result.Sealed)
 		if got := strings.ReplaceAll(s.Member(result.Data), `":`, `": `); !strings.HasPrefix(got, tt.data) || s.Code() != tt.code {

@@ -39,13 +39,14 @@ func state(pid string) string {
 	return letter
 }
 
-// children lists the children of this process with their state, zombies included.
+// children lists the children of this process with their state, zombies included and a keeper excepted.
 func children(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
 		t.Fatal(err)
 	}
+	keeper := keeperNumber(t)
 	var found []string
 	for _, name := range list {
 		stat, err := os.ReadFile(name)
@@ -53,7 +54,7 @@ func children(t *testing.T) []string {
 			continue
 		}
 		_, rest, _ := strings.Cut(string(stat), ") ")
-		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) && !strings.HasPrefix(string(stat), keeper+" ") {
 			found = append(found, string(stat[:min(len(stat), 60)]))
 		}
 	}
@@ -93,6 +94,7 @@ func ended(status call.Status, code, message string) expected {
 
 // The wrapper of K11: the shell waits for a child that holds the pipes. Both are gone at the time limit.
 func TestTimeLimitEndsTheGroup(t *testing.T) {
+	needsNumbers(t)
 	dir := t.TempDir()
 	p := sh("echo $$ > leader; sleep 60 & echo $! > child; wait")
 	p.Dir = dir
@@ -108,6 +110,7 @@ func TestTimeLimitEndsTheGroup(t *testing.T) {
 
 // When the program has ended, the rest of its group is killed.
 func TestLeaderTakesItsGroupAlong(t *testing.T) {
+	needsNumbers(t)
 	dir := t.TempDir()
 	p := sh("trap '' TERM; sleep 60 & echo $! > child\n" + line(okFrame))
 	p.Dir = dir
@@ -164,6 +167,7 @@ func TestStrayPrint(t *testing.T) {
 
 // A plugin that ignores SIGTERM is killed when its grace is over.
 func TestStubborn(t *testing.T) {
+	needsNumbers(t)
 	file := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancel(t.Context())
 	var asked time.Time
@@ -178,11 +182,12 @@ func TestStubborn(t *testing.T) {
 
 // K20: fifty commands of a minute with a limit of 200 ms; none is left.
 func TestManyTimeLimits(t *testing.T) {
+	needsNumbers(t)
 	dir := t.TempDir()
 	p := sh(": > pid-$$; exec sleep 60")
 	p.Dir = dir
 	spec := &call.Spec{Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read, Timeout: 200 * time.Millisecond, Grace: time.Second, Input: accepting{}, Output: accepting{}}
-	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p})))
+	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", opened(map[string]stdio.Program{tool: p})))
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -213,7 +218,7 @@ func TestNextCallAfterTooMuch(t *testing.T) {
 	self := acting(t, "line", fmt.Sprint(16<<20+1))
 	p := stdio.Program{Dir: dir, Env: self.Env, Argv: append([]string{"sh", "-c", "if mkdir began; then exec \"$0\" \"$@\"; fi\n" + line(okFrame)}, self.Argv...)}
 	spec := &call.Spec{Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read, Timeout: time.Minute, Grace: time.Second, Input: accepting{}, Output: accepting{}}
-	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p})))
+	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", opened(map[string]stdio.Program{tool: p})))
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	counts := map[string]int{}
@@ -242,6 +247,7 @@ func TestNextCallAfterTooMuch(t *testing.T) {
 
 // A plugin does not outlive its runtime (K10, as far as there are no kept workers yet).
 func TestRuntimeIsKilled(t *testing.T) {
+	needsNumbers(t)
 	if goruntime.GOOS != "linux" {
 		t.Skip("only Linux ends a process with its parent")
 	}
@@ -262,7 +268,7 @@ func lonely(file string) {
 	if err != nil {
 		panic(err)
 	}
-	s := stdio.New(map[string]stdio.Program{tool: {Argv: []string{self, role + "stubborn", file}}})
+	s := opened(map[string]stdio.Program{tool: {Argv: []string{self, role + "stubborn", file}}})
 	_, err = s.Run(context.Background(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Minute)
 	panic(err)
 }
@@ -273,7 +279,7 @@ func heir() {
 	if err != nil {
 		panic(err)
 	}
-	s := stdio.New(map[string]stdio.Program{tool: {Argv: []string{self, role + "descriptors"}}})
+	s := opened(map[string]stdio.Program{tool: {Argv: []string{self, role + "descriptors"}}})
 	reply, err := s.Run(context.Background(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Minute)
 	if err != nil {
 		panic(err)
@@ -293,7 +299,7 @@ func TestSurroundings(t *testing.T) {
 	environ := []string{"PATH=/usr/bin:/bin", "HOME=/h", "TMPDIR=/t", "API_KEY=secret-2", "PATHS=1", "VCP_KEY=2", "LC_ALL=fr_FR", "=::=", "junk"}
 	bare := acting(t, "surroundings")
 	bare.Env = nil
-	s := stdio.New(map[string]stdio.Program{tool: p, "Bare": bare}, stdio.Environment(environ))
+	s := opened(map[string]stdio.Program{tool: p, "Bare": bare}, stdio.Environment(environ))
 	get := func(tool, data string) string {
 		reply, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}"), DataDir: data}, time.Second)
 		if err != nil {
@@ -303,13 +309,17 @@ func TestSurroundings(t *testing.T) {
 		text, _, _ = strings.Cut(text, `]`)
 		return text
 	}
-	if got, want := get(tool, data), fmt.Sprintf(`"HOME=/h","LANG=de_DE.UTF-8","MODE=x=y","PATH=/usr/bin:/bin","TMPDIR=/t","VCP_PLUGIN_DATA=%s","%s"`, data, dir); got != want {
+	temporary := "/t"
+	if kept() != nil {
+		temporary = filepath.Join(data, "tmp") // in a sandbox
+	}
+	if got, want := get(tool, data), fmt.Sprintf(`"HOME=/h","LANG=de_DE.UTF-8","MODE=x=y","PATH=/usr/bin:/bin","TMPDIR=%s","VCP_PLUGIN_DATA=%s","%s"`, temporary, data, dir); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := get("Bare", ""); !strings.HasPrefix(got, `"HOME=/h","LANG=C.UTF-8","PATH=/usr/bin:/bin","TMPDIR=/t","`) || strings.Contains(got, "VCP_") {
 		t.Errorf("got %s", got)
 	}
-	s = stdio.New(map[string]stdio.Program{"Bare": bare})
+	s = opened(map[string]stdio.Program{"Bare": bare})
 	if got := get("Bare", ""); !strings.HasPrefix(got, `"LANG=C.UTF-8","PATH=/usr/local/bin:/usr/bin:/bin","/`) {
 		t.Errorf("got %s", got)
 	}
@@ -357,7 +367,7 @@ func TestProgress(t *testing.T) {
 		line(`{"vcp":"tool-progress","version":"1.0","payload":{"stage":"b","progress":7,"message":null}}`) + line(okFrame))
 	p.Dir = t.TempDir()
 	var log bytes.Buffer
-	s := stdio.New(map[string]stdio.Program{tool: p}, stdio.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	s := opened(map[string]stdio.Program{tool: p}, stdio.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
 	told := ""
 	_, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}"), Progress: func(p call.Progress) { told += p.Stage }}, time.Second)
 	if err != nil || told != "a" || !strings.Contains(log.String(), "progressDropped=1") {
@@ -386,7 +396,7 @@ func TestCheck(t *testing.T) {
 		{"no name", "", "the program has no name"},
 	}
 	for _, tt := range tests {
-		s := stdio.New(map[string]stdio.Program{tool: {Dir: dir, Argv: []string{tt.argv}}}, stdio.Folders(folder, "relative"))
+		s := opened(map[string]stdio.Program{tool: {Dir: dir, Argv: []string{tt.argv}}}, stdio.Folders(folder, "relative"))
 		err := s.Check(tool)
 		why := ""
 		if e, ok := errors.AsType[*stdio.UnavailableError](err); ok {
@@ -396,7 +406,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.why)
 		}
 	}
-	if err := stdio.New(nil).Check("Nobody"); err == nil || err.Error() != "the program of Nobody is not known" {
+	if err := opened(nil).Check("Nobody"); err == nil || err.Error() != "the program of Nobody is not known" {
 		t.Errorf("Check = %v", err)
 	}
 }
@@ -436,6 +446,7 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 
 // A program may leave its group for ours, where a signal to its own does not reach it.
 func TestLeaderThatLeavesItsGroup(t *testing.T) {
+	needsNumbers(t)
 	for name, tt := range map[string]struct {
 		arg string
 		in  time.Duration // from begin to end, at most
@@ -462,7 +473,7 @@ func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	p := sh("echo . >> begun; sleep 0.4\n" + line(okFrame))
 	p.Dir = dir
-	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", stdio.New(map[string]stdio.Program{tool: p}, stdio.Processes(2))))
+	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", opened(map[string]stdio.Program{tool: p}, stdio.Processes(2))))
 	start := time.Now()
 	var calls sync.WaitGroup
 	for range 4 {

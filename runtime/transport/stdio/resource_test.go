@@ -25,7 +25,7 @@ func TestResourceIsPublished(t *testing.T) {
 	}
 	spec := &call.Spec{Tool: transporttest.Tool, Version: "1.0.0", Command: "File", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Read, Input: accepting{}, Output: accepting{}}
 	r := runtime.New(call.NewTable([]*call.Spec{spec}), runtime.DataDir(data), runtime.Resources(store),
-		runtime.Use("stdio", stdio.New(map[string]stdio.Program{transporttest.Tool: acting(t, "probe")})))
+		runtime.Use("stdio", opened(map[string]stdio.Program{transporttest.Tool: acting(t, "probe")})))
 	s := r.Execute(t.Context(), call.Call{Tool: transporttest.Tool, Command: "File"}).(*result.Sealed)
 	resources := s.Member(result.Resources)
 	// The hash is that of the seven bytes "content".

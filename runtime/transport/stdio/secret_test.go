@@ -22,7 +22,7 @@ func TestStandardErrorIsMasked(t *testing.T) {
 	p.Dir = t.TempDir()
 	for size, want := range map[int]string{1000: ".[redacted] is wrong, ?key=[redacted]", 48: `"[redacted] is wrong, ?key=[redacted]`} {
 		var log bytes.Buffer
-		s := stdio.New(map[string]stdio.Program{tool: p}, stdio.Stderr(size),
+		s := opened(map[string]stdio.Program{tool: p}, stdio.Stderr(size),
 			stdio.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
 		ctx := secret.NewContext(t.Context(), secret.New(key))
 		if _, err := s.Run(ctx, call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Second); err != nil {

@@ -3,12 +3,15 @@
 package stdio_test
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"vcp.core/runtime/keeper/serve"
 	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/stdio"
 	"vcp.core/runtime/transport/transporttest"
@@ -17,14 +20,28 @@ import (
 // role begins the argument that makes this test program a plugin.
 const role = "as-plugin:"
 
-// TestMain makes a plugin of the test program when it is called as one.
+// TestMain makes a plugin of the test program when it is called as one, or a keeper.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
+		if os.Args[1] == asKeeper {
+			serve.Main()
+		}
 		if name, ok := strings.CutPrefix(os.Args[1], role); ok {
 			act(name, os.Args[2:])
 		}
 	}
-	goleak.VerifyTestMain(m)
+	code := m.Run()
+	if k := kept(); k != nil {
+		if err := k.Close(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "the keeper does not end:", err)
+			code = 1
+		}
+	}
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // acting is the program that plays a plugin.
@@ -42,6 +59,6 @@ func acting(t testing.TB, name string, args ...string) stdio.Program {
 
 func TestSuite(t *testing.T) {
 	transporttest.Test(t, func(t *testing.T) transport.Transport {
-		return stdio.New(map[string]stdio.Program{transporttest.Tool: acting(t, "probe")})
+		return opened(map[string]stdio.Program{transporttest.Tool: acting(t, "probe")})
 	})
 }

@@ -1,0 +1,3 @@
+package keeper_test
+
+const seccomp = 317 // SYS_SECCOMP

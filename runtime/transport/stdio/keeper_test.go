@@ -1,0 +1,112 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"vcp.core/runtime/keeper"
+	"vcp.core/runtime/transport/stdio"
+)
+
+// asKeeper is the argument that makes this test program a keeper, and keeping the variable that says which keeper the
+// tests of this program run their plugins below, if any.
+const (
+	asKeeper = "as-keeper"
+	keeping  = "VCP_TEST_KEEPER"
+)
+
+// The values of keeping.
+const (
+	belowGuard  = "guard"
+	inNamespace = "namespace"
+)
+
+// kept is the keeper of this program, nil when plugins are its own children.
+var kept = sync.OnceValue(func() *keeper.Keeper {
+	kind := os.Getenv(keeping)
+	if kind == "" {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	// The plugins of these tests write into their own folders.
+	profile := keeper.Default()
+	profile.Write = []string{os.TempDir()}
+	k, err := keeper.New(keeper.Program(self, asKeeper), keeper.Namespaces(kind == inNamespace),
+		keeper.Profiles(func(string) keeper.Profile { return profile }))
+	if err != nil {
+		panic(err)
+	}
+	return k
+})
+
+// opened makes a transport as stdio.New does, below the keeper that the tests are run with.
+func opened(programs map[string]stdio.Program, options ...stdio.Option) *stdio.Stdio {
+	if k := kept(); k != nil {
+		options = append(options, stdio.Launcher(k))
+	}
+	return stdio.New(programs, options...)
+}
+
+// needsNumbers skips a test that looks for processes by the numbers that plugins have written.
+func needsNumbers(t *testing.T) {
+	t.Helper()
+	if os.Getenv(keeping) == inNamespace {
+		t.Skip("in a namespace a plugin does not know the number that others see; the tests of package keeper look after it")
+	}
+}
+
+// keeperNumber is the number of the keeper's process as /proc has it, "" when there is none.
+func keeperNumber(t *testing.T) string {
+	t.Helper()
+	if kept() == nil {
+		return ""
+	}
+	state, err := kept().State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(state.PID)
+}
+
+// All tests of this package once more, with plugins below a keeper: first in a namespace, then below a guard.
+func TestWithKeeper(t *testing.T) {
+	if os.Getenv(keeping) != "" {
+		t.Skip("this is it")
+	}
+	if _, err := keeper.New(keeper.Program("/")); errors.Is(err, keeper.ErrUnsupported) {
+		t.Skip(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{inNamespace, belowGuard} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(self, "-test.v", "-test.skip=^TestWithKeeper$|^Fuzz")
+			cmd.Env = append(os.Environ(), keeping+"="+kind)
+			out, err := cmd.CombinedOutput()
+			for line := range strings.Lines(string(out)) {
+				if strings.HasPrefix(line, "--- SKIP") {
+					t.Log(line)
+				}
+			}
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			if n := strings.Count(string(out), "\n--- PASS"); n < 15 {
+				t.Errorf("%d tests were run\n%s", n, out)
+			}
+		})
+	}
+}
