@@ -16,7 +16,8 @@ type order struct {
 	file, dir  *byte
 	argv, env  **byte
 	streams    [3]int
-	ruleset    int // -1 for none
+	deathsig   syscall.Signal // what the child gets when its parent dies, 0 for nothing
+	ruleset    int            // -1 for none
 	noNewPrivs bool
 	drop       uint64
 	limits     []limit
@@ -48,7 +49,7 @@ const (
 
 // prepare makes an order of a message.
 func prepare(s *link.Spawn, files []int) (*order, error) {
-	o := &order{streams: [3]int(files), ruleset: -1, noNewPrivs: s.NoNewPrivs, drop: s.DropCaps}
+	o := &order{streams: [3]int(files), deathsig: syscall.SIGKILL, ruleset: -1, noNewPrivs: s.NoNewPrivs, drop: s.DropCaps}
 	if s.Confined {
 		o.ruleset = files[link.Ruleset]
 	}
@@ -153,8 +154,8 @@ func (o *order) run() syscall.Errno {
 	if errno := raw(syscall.SYS_SETPGID, 0, 0, 0, 0); errno != 0 {
 		return errno
 	}
-	// When the keeper dies, so does the child, and its own orphans are its children until it dies itself.
-	if errno := raw(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0); errno != 0 {
+	// When the keeper dies, so does the child. Its own orphans are its children until it dies itself.
+	if errno := raw(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(o.deathsig), 0, 0); errno != 0 {
 		return errno
 	}
 	if errno := raw(syscall.SYS_PRCTL, setSubreaper, 1, 0, 0); errno != 0 {

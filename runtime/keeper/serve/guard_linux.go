@@ -5,7 +5,11 @@ package serve
 import (
 	"os"
 	"slices"
+	"strconv"
+	"syscall"
 	"time"
+
+	"vcp.core/runtime/keeper/link"
 )
 
 // lastWait is how long what was killed at the end is waited for. It ends at once, unless the system itself hangs.
@@ -15,24 +19,11 @@ const lastWait = 5 * time.Second
 // and are killed. When the guard dies, the keeper sees its end of a pipe closed, and ends everything by itself. In a
 // namespace there is no need of one: the system ends a namespace with its first process.
 func (k *keeper) guard() {
-	self, err := os.Executable()
-	if err != nil {
-		complain(err.Error())
-	}
-	r, w, err := os.Pipe() // w is never written to and stays open as long as this process
-	if err != nil {
-		complain(err.Error())
-	}
-	socket := os.NewFile(socketFile, "socket")
-	keeper, err := os.StartProcess(self, append(slices.Clone(os.Args[:len(os.Args)-1]), underGuard), &os.ProcAttr{
-		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, socket, r},
-	})
+	keeper, err := k.below()
 	if err != nil {
 		complain("a keeper below the guard: " + err.Error())
 	}
-	_ = socket.Close()
-	_ = r.Close()
-	k.leaders[keeper.Pid] = &leader{pid: keeper.Pid}
+	k.leaders[keeper] = &leader{pid: keeper}
 	k.closing = true
 	k.openChildren()
 	for died() == nil {
@@ -45,6 +36,39 @@ func (k *keeper) guard() {
 		}
 		k.sweep()
 	}
-	_ = w.Close()
 	os.Exit(0)
+}
+
+// below starts a keeper, which has our socket, and one end of a pipe of which we hold the other as long as we live.
+func (k *keeper) below() (int, error) {
+	var ends [2]int
+	if err := syscall.Pipe2(ends[:], syscall.O_CLOEXEC); err != nil {
+		return 0, err
+	}
+	// What is handed down keeps its number; it is only not to be closed.
+	for _, fd := range []int{socketFile, ends[0]} {
+		if errno := raw(syscall.SYS_FCNTL, uintptr(fd), syscall.F_SETFD, 0, 0); errno != 0 {
+			return 0, errno
+		}
+	}
+	null, err := syscall.Open(os.DevNull, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	words, err := syscall.Dup(int(os.Stderr.Fd()))
+	if err != nil {
+		return 0, err
+	}
+	o, err := prepare(&link.Spawn{
+		File: "/proc/self/exe", Dir: "/", Argv: append(slices.Clone(os.Args[:len(os.Args)-1]), strconv.Itoa(ends[0]), underGuard),
+	}, []int{null, null, words})
+	if err != nil {
+		return 0, err
+	}
+	o.deathsig = 0 // it has to kill everything first
+	pid, err := o.fork()
+	for _, fd := range []int{socketFile, ends[0], null, words} {
+		_ = syscall.Close(fd)
+	}
+	return pid, err
 }

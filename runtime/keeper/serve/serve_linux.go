@@ -17,11 +17,8 @@ import (
 	"vcp.core/runtime/keeper/link"
 )
 
-// The descriptors that a keeper is started with, beside the standard streams.
-const (
-	socketFile = 3
-	guardFile  = 4 // only below a guard: closed when the guard dies
-)
+// socketFile is the descriptor that a keeper, or its guard, is started with beside the standard streams.
+const socketFile = 3
 
 func init() {
 	if role() != "" {
@@ -87,7 +84,12 @@ func Main() {
 	case Guarded:
 		k.guard()
 	case underGuard:
-		k.serve(guardFile)
+		// The argument before the role is a descriptor whose other end is closed when the guard dies.
+		guard, err := strconv.Atoi(os.Args[len(os.Args)-2])
+		if err != nil {
+			complain(err.Error())
+		}
+		k.serve(guard)
 	case Namespaced:
 		if err := ownProc(); err != nil {
 			complain("a /proc of its own: " + err.Error())
