@@ -310,7 +310,7 @@ func TestSurroundings(t *testing.T) {
 		return text
 	}
 	temporary := "/t"
-	if kept() != nil {
+	if below() != nil {
 		temporary = filepath.Join(data, "tmp") // in a sandbox
 	}
 	if got, want := get(tool, data), fmt.Sprintf(`"HOME=/h","LANG=de_DE.UTF-8","MODE=x=y","PATH=/usr/bin:/bin","TMPDIR=%s","VCP_PLUGIN_DATA=%s","%s"`, temporary, data, dir); got != want {

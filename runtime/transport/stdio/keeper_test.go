@@ -15,22 +15,22 @@ import (
 	"vcp.core/runtime/transport/stdio"
 )
 
-// asKeeper is the argument that makes this test program a keeper, and keeping the variable that says which keeper the
+// asKeeper is the argument that makes this test program a keeper, and keeperKind the variable that says which keeper the
 // tests of this program run their plugins below, if any.
 const (
-	asKeeper = "as-keeper"
-	keeping  = "VCP_TEST_KEEPER"
+	asKeeper   = "as-keeper"
+	keeperKind = "VCP_TEST_KEEPER"
 )
 
-// The values of keeping.
+// The values of keeperKind.
 const (
 	belowGuard  = "guard"
 	inNamespace = "namespace"
 )
 
-// kept is the keeper of this program, nil when plugins are its own children.
-var kept = sync.OnceValue(func() *keeper.Keeper {
-	kind := os.Getenv(keeping)
+// below is the keeper of this program, nil when plugins are its own children.
+var below = sync.OnceValue(func() *keeper.Keeper {
+	kind := os.Getenv(keeperKind)
 	if kind == "" {
 		return nil
 	}
@@ -51,7 +51,7 @@ var kept = sync.OnceValue(func() *keeper.Keeper {
 
 // opened makes a transport as stdio.New does, below the keeper that the tests are run with.
 func opened(programs map[string]stdio.Program, options ...stdio.Option) *stdio.Stdio {
-	if k := kept(); k != nil {
+	if k := below(); k != nil {
 		options = append(options, stdio.Launcher(k))
 	}
 	return stdio.New(programs, options...)
@@ -60,7 +60,7 @@ func opened(programs map[string]stdio.Program, options ...stdio.Option) *stdio.S
 // needsNumbers skips a test that looks for processes by the numbers that plugins have written.
 func needsNumbers(t *testing.T) {
 	t.Helper()
-	if os.Getenv(keeping) == inNamespace {
+	if os.Getenv(keeperKind) == inNamespace {
 		t.Skip("in a namespace a plugin does not know the number that others see; the tests of package keeper look after it")
 	}
 }
@@ -68,10 +68,10 @@ func needsNumbers(t *testing.T) {
 // keeperNumber is the number of the keeper's process as /proc has it, "" when there is none.
 func keeperNumber(t *testing.T) string {
 	t.Helper()
-	if kept() == nil {
+	if below() == nil {
 		return ""
 	}
-	state, err := kept().State()
+	state, err := below().State()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func keeperNumber(t *testing.T) string {
 
 // All tests of this package once more, with plugins below a keeper: first in a namespace, then below a guard.
 func TestWithKeeper(t *testing.T) {
-	if os.Getenv(keeping) != "" {
+	if os.Getenv(keeperKind) != "" {
 		t.Skip("this is it")
 	}
 	if _, err := keeper.New(keeper.Program("/")); errors.Is(err, keeper.ErrUnsupported) {
@@ -94,7 +94,7 @@ func TestWithKeeper(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(self, "-test.v", "-test.skip=^TestWithKeeper$|^Fuzz")
-			cmd.Env = append(os.Environ(), keeping+"="+kind)
+			cmd.Env = append(os.Environ(), keeperKind+"="+kind)
 			out, err := cmd.CombinedOutput()
 			for line := range strings.Lines(string(out)) {
 				if strings.HasPrefix(line, "--- SKIP") {

@@ -27,7 +27,7 @@ func TestSuiteOfKeptWorkers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			transporttest.Test(t, func(t *testing.T) transport.Transport {
-				return stdio.New(map[string]stdio.Program{transporttest.Tool: acting(t, "probe")}, stdio.Keep(transporttest.Tool, b))
+				return opened(map[string]stdio.Program{transporttest.Tool: acting(t, "probe")}, stdio.Keep(transporttest.Tool, b))
 			})
 		})
 	}
@@ -48,7 +48,7 @@ func keep(t testing.TB, p stdio.Program, b kept.Bounds, change func(*call.Spec),
 	if change != nil {
 		change(spec)
 	}
-	s := stdio.New(map[string]stdio.Program{tool: p}, append(options, stdio.Keep(tool, b))...)
+	s := opened(map[string]stdio.Program{tool: p}, append(options, stdio.Keep(tool, b))...)
 	k := &keeping{runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", s)), s}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

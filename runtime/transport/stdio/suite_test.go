@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	code := m.Run()
-	if k := kept(); k != nil {
+	if k := below(); k != nil {
 		if err := k.Close(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, "the keeper does not end:", err)
 			code = 1
