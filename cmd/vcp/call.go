@@ -80,15 +80,15 @@ func (c *callCmd) Run(a *app) error {
 	}
 	if res.Code() != "" {
 		if told := a.tellAbout(c.Command[:dot], missing); !told {
-			a.hint(c, errcode.Code(res.Code()), known)
+			a.hint(c, res.(*result.Sealed), known)
 		}
 	}
 	return outcome(res)
 }
 
 // hint says what of this command line may have led to an error. The result itself knows nothing of flags.
-func (a *app) hint(c *callCmd, code errcode.Code, known *catalog) {
-	args := c.Args
+func (a *app) hint(c *callCmd, res *result.Sealed, known *catalog) {
+	args, code := c.Args, errcode.Code(res.Code())
 	_, program := known.programs[c.Command[:strings.LastIndexByte(c.Command, '.')]]
 	switch {
 	case code == errcode.ToolNotFound || code == errcode.UnknownCommand:
@@ -97,6 +97,8 @@ func (a *app) hint(c *callCmd, code errcode.Code, known *catalog) {
 		a.sayf("hint: --args takes a JSON object; --args @FILE reads a file, --args - standard input")
 	case code == errcode.InternalError && program && !c.Log:
 		a.sayf("hint: --log shows what the plugin's program wrote to its standard error")
+	case code == errcode.TransportFailure && program && a.confines() && strings.Contains(res.Member(result.Error), `"reason":"CRASHED"`):
+		a.sayf("hint: the plugin runs in a sandbox; --sandbox off shows whether that is what it cannot bear, vcp doctor what it may do")
 	}
 }
 

@@ -17,12 +17,15 @@ import (
 	"github.com/alecthomas/kong"
 
 	"vcp.core/cmd/internal/fuzz"
+	"vcp.core/runtime/keeper"
 )
 
 // cli is the command line.
 type cli struct {
 	Plugins string `help:"Folder of plugins: each in a folder of its own with a plugin-manifest.json. Default: ./plugins, if there is one." placeholder:"DIR" env:"VCP_PLUGINS"`
 	Data    string `help:"Folder in which plugins keep their data. Default: ./.vcp" placeholder:"DIR" env:"VCP_DATA"`
+
+	keeping
 
 	Gen     genCmd     `cmd:"" help:"Generate Go packages from plugin manifests."`
 	Check   checkCmd   `cmd:"" help:"Check manifests and report every mistake with its place."`
@@ -31,6 +34,7 @@ type cli struct {
 	Render  renderCmd  `cmd:"" help:"Show a stored result the way a consumer gets it."`
 	Fuzz    fuzzCmd    `cmd:"" help:"Call a plugin with arguments that nobody thought of, and report what goes wrong."`
 	Demo    demoCmd    `cmd:"" help:"Show three tools at work."`
+	Doctor  doctorCmd  `cmd:"" help:"Say what this machine gives, and what is missing."`
 	Schema  schemaCmd  `cmd:"" help:"Work with JSON Schemas."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
@@ -56,9 +60,10 @@ type app struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	everything bool          // log what goes well, too
-	quiet      bool          // log nothing
-	witness    *fuzz.Witness // of what plugins see, nil for none
+	keeper     *keeper.Keeper // nil until a program is called, and where there is none
+	everything bool           // log what goes well, too
+	quiet      bool           // log nothing
+	witness    *fuzz.Witness  // of what plugins see, nil for none
 }
 
 // The exit codes (DESIGN §4).
@@ -109,7 +114,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return complain(stderr, &stop{code: exitUse, message: err.Error(), hint: helpFor(err)})
 	}
 
-	if err := command.Run(&app{flags: &flags, stdin: stdin, stdout: stdout, stderr: stderr}); err != nil {
+	a := &app{flags: &flags, stdin: stdin, stdout: stdout, stderr: stderr}
+	defer a.close()
+	if err := command.Run(a); err != nil {
 		return complain(stderr, err)
 	}
 	return 0

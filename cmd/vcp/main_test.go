@@ -11,10 +11,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"vcp.core/runtime/keeper/serve"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"vcp": main})
+	testscript.Main(m, map[string]func(){"vcp": main, "vcp-keeper": serve.Main})
 }
 
 // TestScripts runs the command as a user does: one script for each verb.

@@ -112,7 +112,9 @@ func (a *app) catalog() (*catalog, []unregistered, error) {
 		c.live[p.Name] = true
 		c.addProgram(p.File)
 	}
-	c.stdio = a.programs(c)
+	if c.stdio, err = a.programs(c); err != nil {
+		return nil, nil, err
+	}
 	c.Table = call.NewTable(call.TableOf(built...).Specs(), found.Specs())
 	return c, folder.out, nil
 }

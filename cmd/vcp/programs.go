@@ -16,17 +16,19 @@ import (
 
 // programs makes the transport to the plugins that are programs. Those that come with this program lie beside
 // it, in the folder plugins (make build puts them there).
-func (a *app) programs(c *catalog) *stdio.Stdio {
-	options := []stdio.Option{stdio.Logger(a.logger()), stdio.Environment(os.Environ())}
-	if self, err := os.Executable(); err == nil {
-		if self, err = filepath.EvalSymlinks(self); err == nil {
-			options = append(options, stdio.Folders(filepath.Join(filepath.Dir(self), "plugins")))
-		}
+func (a *app) programs(c *catalog) (*stdio.Stdio, error) {
+	launcher, err := a.launcher()
+	if err != nil {
+		return nil, err
+	}
+	options := []stdio.Option{stdio.Logger(a.logger()), stdio.Environment(os.Environ()), stdio.Launcher(launcher)}
+	if folder := beside("plugins"); folder != "" {
+		options = append(options, stdio.Folders(folder))
 	}
 	for tool, w := range c.workers {
 		options = append(options, stdio.Keep(tool, kept.Bounds{Min: w.Min, Max: w.Max, Idle: w.Idle, MaxCalls: w.MaxCalls, InFlight: w.InFlight}))
 	}
-	return stdio.New(c.programs, options...)
+	return stdio.New(c.programs, options...), nil
 }
 
 // unavailable says why a registered tool cannot run here, "" when it can. It starts nothing.

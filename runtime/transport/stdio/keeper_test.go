@@ -92,7 +92,6 @@ func TestWithKeeper(t *testing.T) {
 	}
 	for _, kind := range []string{inNamespace, belowGuard} {
 		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
 			cmd := exec.Command(self, "-test.v", "-test.skip=^TestWithKeeper$|^Fuzz")
 			cmd.Env = append(os.Environ(), keeperKind+"="+kind)
 			out, err := cmd.CombinedOutput()
