@@ -133,7 +133,7 @@ func (e *examination) trial(k *keeper.Keeper) {
 		return
 	}
 	ending, err := p.Wait()
-	_, _, _ = p.Stdin.Close(), p.Stdout.Close(), p.Stderr.Close()
+	p.Close()
 	switch {
 	case err != nil:
 		e.say("trial", broken, "", "%v", err)

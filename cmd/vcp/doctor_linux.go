@@ -27,7 +27,7 @@ func filesystem(dir string) (free uint64, kind string, known bool) {
 	if syscall.Statfs(dir, &stat) != nil {
 		return 0, "", false
 	}
-	return stat.Bavail * uint64(stat.Bsize), kinds[int64(stat.Type)], true
+	return stat.Bavail * uint64(stat.Bsize), kinds[stat.Type], true
 }
 
 // limits tells the limits of this program that its plugins inherit or that bound their number.

@@ -106,7 +106,7 @@ func core(args []string) {
 					p.Kill()
 				}
 				_, _ = p.Wait()
-				_, _, _ = p.Stdin.Close(), p.Stdout.Close(), p.Stderr.Close()
+				p.Close()
 			}
 		}()
 	}
@@ -378,7 +378,7 @@ func TestThousand(t *testing.T) {
 						if e, err := p.Wait(); e.Failed() || err != nil {
 							t.Errorf("%v, %v", e, err)
 						}
-						_, _, _ = p.Stdin.Close(), p.Stdout.Close(), p.Stderr.Close()
+						p.Close()
 					}
 				})
 			}

@@ -34,12 +34,19 @@ type Launcher interface {
 	Start(Command) (*Process, error)
 }
 
-// Process is a program that was started, and our ends of its pipes. Whoever started it calls Wait, and closes the
-// three.
+// Process is a program that was started, and our ends of its pipes. Whoever started it calls Wait, and
+// Close when nothing more is read.
 type Process struct {
 	Stdin          *os.File
 	Stdout, Stderr *Output
 	Control
+}
+
+// Close closes our ends of the pipes.
+func (p *Process) Close() {
+	_ = p.Stdin.Close()
+	_ = p.Stdout.Close()
+	_ = p.Stderr.Close()
 }
 
 // Control ends a process. Its methods may be called at any time, in any order, by several goroutines at once.
