@@ -86,7 +86,7 @@ func (k *Keeper) session() (*session, error) {
 	if k.now != nil && !k.now.isOver() {
 		return k.now, nil
 	}
-	if n := len(k.births); n >= maxBirths && time.Since(k.births[n-maxBirths]) < birthWindow {
+	if n := len(k.births); k.now != nil && n >= maxBirths && time.Since(k.births[n-maxBirths]) < birthWindow {
 		return nil, &process.UnavailableError{Why: "the keeper of processes ends again and again", Err: k.now.lost()}
 	}
 	if k.now != nil {

@@ -34,7 +34,7 @@ type rulesets struct {
 }
 
 // kept is a ruleset for certain paths. It holds for the files and folders that were there when it was made, so those
-// that come and go are compared.
+// that come and go are compared. The system keeps a file that a ruleset names, so its number is no other's meanwhile.
 type kept struct {
 	ruleset *os.File
 	found   [3]identity // of the folder, the data folder, and the program
@@ -68,8 +68,9 @@ func (r *rulesets) of(c *process.Command, p *Profile) (*os.File, error) {
 	key := strings.Join(slices.Concat([]string{c.Dir, c.Data, c.File, path, tcp}, p.Read, []string{""}, p.Write), "\x00")
 	found := [3]identity{identityOf(c.Dir), identityOf(c.Data), identityOf(c.File)}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if k := r.kept[key]; k != nil && k.found == found {
+	k := r.kept[key]
+	r.mu.Unlock()
+	if k != nil && k.found == found {
 		return k.ruleset, nil
 	}
 	ruleset, err := newRuleset(p.NoTCP)
@@ -80,6 +81,8 @@ func (r *rulesets) of(c *process.Command, p *Profile) (*os.File, error) {
 		_ = ruleset.Close()
 		return nil, err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.kept == nil || len(r.kept) >= maxKept {
 		r.kept = map[string]*kept{}
 	}

@@ -26,8 +26,11 @@ func (k *keeper) guard() {
 	k.leaders[keeper] = &leader{pid: keeper}
 	k.closing = true
 	k.openChildren()
-	for died() == nil {
-		k.bury()
+	for {
+		if _, err := died(); err != nil {
+			break
+		}
+		k.bury(-1)
 		if len(k.leaders) == 0 {
 			if k.proc < 0 {
 				break // what the keeper left behind cannot be found

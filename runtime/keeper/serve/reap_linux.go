@@ -29,16 +29,17 @@ const (
 	leave    = 0x01000000 // WNOWAIT
 )
 
-// died waits until a child has died, and leaves it to be waited for. The error is ECHILD when there is no child.
-func died() error {
-	var told [16]uint64 // a siginfo_t, not looked at
+// died waits until a child has died, leaves it to be waited for, and returns its number. The error is ECHILD when there
+// is no child.
+func died() (int, error) {
+	var told [32]int32 // a siginfo_t, in which the number comes fifth
 	for {
 		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, anyChild, 0, uintptr(unsafe.Pointer(&told)), syscall.WEXITED|leave, 0, 0)
 		if errno == 0 {
-			return nil
+			return int(told[4]), nil
 		}
 		if errno != syscall.EINTR {
-			return errno
+			return 0, errno
 		}
 	}
 }
@@ -46,10 +47,16 @@ func died() error {
 // reap waits for children, all of them, for ever.
 func (k *keeper) reap() {
 	for {
-		err := died()
+		pid, err := died()
 		k.mu.Lock()
-		if err == nil {
-			k.bury()
+		switch {
+		case err != nil:
+		case k.proc >= 0:
+			k.bury(-1)
+		default:
+			// Children cannot be listed, so its group is all that is known of what it started. The number is still its own.
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			k.bury(pid)
 		}
 		k.sweep()
 		over := err != nil && k.closing && len(k.leaders) == 0
@@ -63,11 +70,11 @@ func (k *keeper) reap() {
 	}
 }
 
-// bury waits for the children that have died. That gives their numbers back, so nobody must be about to signal one.
-func (k *keeper) bury() {
-	for {
+// bury waits for a child that has died, or with -1 for all of them. That gives their numbers back, so nobody must be about to signal one.
+func (k *keeper) bury(which int) {
+	for again := true; again; again = which < 0 {
 		var status syscall.WaitStatus
-		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
+		pid, err := syscall.Wait4(which, &status, syscall.WNOHANG, nil)
 		if errors.Is(err, syscall.EINTR) {
 			continue
 		}

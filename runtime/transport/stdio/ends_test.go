@@ -22,6 +22,8 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/runtime"
 	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport"
+	"vcp.core/runtime/transport/process"
 	"vcp.core/runtime/transport/stdio"
 )
 
@@ -503,5 +505,43 @@ func TestProcesses(t *testing.T) {
 	}
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// slow starts processes when it may.
+type slow struct{ may chan struct{} }
+
+func (s slow) Start(c process.Command) (*process.Process, error) {
+	<-s.may
+	return process.Groups{}.Start(c)
+}
+
+// A start that hangs holds up no call beyond its end, and what it starts in the end does nothing.
+func TestStartThatHangs(t *testing.T) {
+	p := sh("read call; echo begun > began; sleep 60")
+	p.Dir = t.TempDir()
+	launcher := slow{make(chan struct{})}
+	s := stdio.New(map[string]stdio.Program{tool: p}, stdio.Launcher(launcher))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := s.Run(ctx, call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, 20*time.Millisecond)
+	if stopped, ok := errors.AsType[*transport.StoppedError](err); !ok || stopped.Started || !stopped.Running {
+		t.Errorf("Run = %v", err)
+	}
+	close(launcher.may)
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(p.Dir, "began")); err == nil {
+		t.Error("it has begun")
+	}
+	// One that is late and not too late is the call's.
+	answers := sh(line(okFrame))
+	answers.Dir = t.TempDir()
+	launcher = slow{make(chan struct{})}
+	s = stdio.New(map[string]stdio.Program{tool: answers}, stdio.Launcher(launcher))
+	time.AfterFunc(50*time.Millisecond, func() { close(launcher.may) })
+	if reply, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Second); err != nil {
+		t.Errorf("Run = %s, %v", reply.Payload, err)
 	}
 }

@@ -216,7 +216,10 @@ func (s *Stdio) Run(ctx context.Context, in call.Invocation, grace time.Duration
 		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err()}
 	}
 	w := s.begin(ctx, &p, file, in)
-	if err := <-w.started; err != nil {
+	if err := w.begun(ctx, grace); err != nil {
+		if stopped, ok := errors.AsType[*transport.StoppedError](err); ok {
+			return transport.Reply{}, stopped
+		}
 		return transport.Reply{}, outcome.NotStarted(in.Tool, err)
 	}
 	reply, err := w.attend(ctx, grace, s.linger)

@@ -6,8 +6,10 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"vcp.core/contract/call"
+	"vcp.core/runtime/transport"
 	"vcp.core/runtime/transport/process"
 	"vcp.core/runtime/transport/stdio/frame"
 )
@@ -18,6 +20,7 @@ type work struct {
 	process *process.Process // from started on
 
 	started chan error    // one value
+	claimed atomic.Bool   // by whoever is first: the start that has succeeded, or the call that has given up waiting for it
 	decided chan struct{} // closed with the answer or the first fault
 	silent  chan struct{} // closed when nothing more comes from the standard output
 	done    chan struct{} // closed when process and goroutines are gone; what follows is then still
@@ -47,12 +50,38 @@ func (s *Stdio) begin(ctx context.Context, p *prepared, file string, in call.Inv
 		defer s.slots.Give()
 		var err error
 		w.process, err = s.launcher.Start(p.command(in.Tool, file, in.DataDir))
+		if err == nil && !w.claimed.CompareAndSwap(false, true) {
+			w.process.Kill()
+			_, _ = w.process.Wait()
+			w.process.Close()
+			return
+		}
 		w.started <- err
 		if err == nil {
 			w.carry(line)
 		}
 	}()
 	return w
+}
+
+// begun waits for the start of the process, which may hang in the system, not longer than the call and its grace last.
+func (w *work) begun(ctx context.Context, grace time.Duration) error {
+	select {
+	case err := <-w.started:
+		return err
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case err := <-w.started:
+		return err
+	case <-t.C:
+		if w.claimed.CompareAndSwap(false, true) {
+			return &transport.StoppedError{Cause: ctx.Err(), Running: true}
+		}
+		return <-w.started
+	}
 }
 
 // carry feeds and reads the process until it has ended and nobody is at work on it any more.
