@@ -67,7 +67,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 
 // database implements [engine.Database].
 type database struct {
-	readers *sql.DB
+	readers *engine.Pool
 	writer  *sql.DB // of one connection
 
 	// Of the writer's goroutine.
@@ -106,9 +106,9 @@ func connect(ctx context.Context, url string, o Options) (*database, error) {
 	if o.Readers <= 0 {
 		o.Readers = defaultReaders
 	}
-	d := &database{readers: stdlib.OpenDB(*config), writer: stdlib.OpenDB(*config)}
-	d.readers.SetMaxOpenConns(o.Readers)
-	d.readers.SetMaxIdleConns(o.Readers)
+	d := &database{readers: engine.NewPool(stdlib.OpenDB(*config)), writer: stdlib.OpenDB(*config)}
+	d.readers.DB.SetMaxOpenConns(o.Readers)
+	d.readers.DB.SetMaxIdleConns(o.Readers)
 	d.writer.SetMaxOpenConns(1)
 	if err := d.migrate(ctx); err != nil {
 		return nil, errors.Join(d.Classify(err), d.Close())
@@ -129,7 +129,7 @@ func (d *database) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return engine.Migrate(ctx, d.readers, goose.DialectPostgres, nil, goose.WithSessionLocker(locker))
+	return engine.Migrate(ctx, d.readers.DB, goose.DialectPostgres, nil, goose.WithSessionLocker(locker))
 }
 
 // reconnect opens the connection of the writer and takes a lock under a new number: the old one may still be held by
@@ -174,7 +174,7 @@ func (d *database) drop() {
 }
 
 // Readers implements [engine.Database].
-func (d *database) Readers() *sql.DB { return d.readers }
+func (d *database) Readers() *engine.Pool { return d.readers }
 
 // Close implements [engine.Database].
 func (d *database) Close() error {
@@ -338,7 +338,7 @@ func (d *database) Living(ctx context.Context, owners []string) (living []string
 		return nil, nil
 	}
 	living = append(living, d.Owner())
-	rows, err := d.readers.QueryContext(ctx, held)
+	rows, err := d.readers.DB.QueryContext(ctx, held)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func TestFourStartAtOnce(t *testing.T) {
 func TestNewerTables(t *testing.T) {
 	db := newSchema(t)
 	s := db.Open(t).(*Store)
-	if _, err := s.db.readers.ExecContext(t.Context(), `INSERT INTO vcp_schema_version (version_id, is_applied) VALUES (99, true)`); err != nil {
+	if _, err := s.db.readers.DB.ExecContext(t.Context(), `INSERT INTO vcp_schema_version (version_id, is_applied) VALUES (99, true)`); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), db.url, Options{})

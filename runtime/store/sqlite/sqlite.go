@@ -51,6 +51,8 @@ type Options struct {
 	Relaxed bool
 	// Lost is told of what a relaxed Commit accepted and could not write. nil tells nobody.
 	Lost func(e record.Entry, err error)
+
+	synchronous string // of tests: what PRAGMA synchronous is set to
 }
 
 // Open opens the file, makes it when it is not there, and brings its tables up to date. A file on a read-only disk
@@ -67,7 +69,6 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 type database struct {
 	path        string
 	synchronous string
-	readers     *sql.DB
 
 	// Of the writer's goroutine.
 	pool     *sql.DB   // of the one connection
@@ -75,8 +76,9 @@ type database struct {
 	prepared map[string]*sql.Stmt
 	migrated bool
 
-	mu    sync.Mutex
-	owner *lease // nil as long as nothing was written
+	mu      sync.Mutex
+	owner   *lease // nil as long as nothing was written
+	readers *engine.Pool
 }
 
 // readerCount is how many reads run at a time.
@@ -91,6 +93,9 @@ func connect(ctx context.Context, path string, o Options) (*database, error) {
 	if o.Relaxed {
 		d.synchronous = "NORMAL"
 	}
+	if o.synchronous != "" {
+		d.synchronous = o.synchronous
+	}
 	made := makeDir(filepath.Dir(path))
 	wrote := made
 	if made == nil {
@@ -104,11 +109,9 @@ func connect(ctx context.Context, path string, o Options) (*database, error) {
 			return nil, err
 		}
 	}
-	if d.readers, err = sql.Open("sqlite", d.source("query_only(1)", "busy_timeout(5000)", "cache_size(-8192)")); err == nil {
-		d.readers.SetMaxOpenConns(readerCount)
-		d.readers.SetMaxIdleConns(readerCount)
+	if d.readers, err = d.reader(); err == nil {
 		// What cannot be written must at least be readable.
-		_, err = d.readers.ExecContext(ctx, `SELECT id FROM records LIMIT 1`)
+		_, err = d.readers.DB.ExecContext(ctx, `SELECT id FROM records LIMIT 1`)
 	}
 	if err != nil {
 		err = d.Classify(errors.Join(err, wrote))
@@ -116,6 +119,17 @@ func connect(ctx context.Context, path string, o Options) (*database, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// reader makes a pool of connections for reading.
+func (d *database) reader() (*engine.Pool, error) {
+	db, err := sql.Open("sqlite", d.source("query_only(1)", "busy_timeout(5000)", "cache_size(-8192)"))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(readerCount)
+	db.SetMaxIdleConns(readerCount)
+	return engine.NewPool(db), nil
 }
 
 // source is the address of the file for the driver. mmap stays off: it makes errors of the disk signals.
@@ -128,6 +142,9 @@ func (d *database) source(pragmas ...string) string {
 func (d *database) reconnect(ctx context.Context) error {
 	d.drop()
 	if err := d.lease(); err != nil {
+		return err
+	}
+	if err := d.renew(); err != nil {
 		return err
 	}
 	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
@@ -158,6 +175,23 @@ func (d *database) reconnect(ctx context.Context) error {
 	return nil
 }
 
+// renew replaces the readers that were opened while the disk was read-only: within a process SQLite opens the index of
+// the log once for all connections, and what was opened for reading only stays that.
+func (d *database) renew() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.readers == nil || d.migrated {
+		return nil
+	}
+	next, err := d.reader()
+	if err != nil {
+		return err
+	}
+	err = d.readers.Close()
+	d.readers = next
+	return err
+}
+
 // migrate brings the tables up to date, one process at a time.
 func (d *database) migrate(ctx context.Context) error {
 	lock, err := hold(ctx, filepath.Join(d.owners(), migration))
@@ -176,6 +210,9 @@ func (d *database) migrate(ctx context.Context) error {
 
 // drop lets the writer's connection go. The next Begin makes another.
 func (d *database) drop() {
+	for _, st := range d.prepared { // or the connection would stay open under them
+		_ = st.Close()
+	}
 	if d.conn != nil {
 		_ = d.conn.Close()
 	}
@@ -186,13 +223,17 @@ func (d *database) drop() {
 }
 
 // Readers implements [engine.Database].
-func (d *database) Readers() *sql.DB { return d.readers }
+func (d *database) Readers() *engine.Pool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.readers
+}
 
 // Close implements [engine.Database].
 func (d *database) Close() error {
 	var err error
-	if d.readers != nil {
-		err = d.readers.Close()
+	if readers := d.Readers(); readers != nil {
+		err = readers.Close()
 	}
 	d.drop()
 	d.release()
@@ -275,7 +316,7 @@ func (t transaction) Commit(ctx context.Context) error {
 		return nil
 	}
 	t.Rollback(ctx)
-	if code(err) == ioError {
+	if code(err) == ioError && !halfWritten(err) {
 		// What was written to the log may be found there after a crash, although it was never acknowledged.
 		t.d.drop()
 		return &record.UnconfirmedError{Err: err}
@@ -308,6 +349,13 @@ func code(err error) int {
 		return e.Code() & 0xff
 	}
 	return 0
+}
+
+// halfWritten says that writing to the log failed, as opposed to flushing it. The mark that makes a transaction one
+// is written last, so there is none.
+func halfWritten(err error) bool {
+	e, ok := errors.AsType[*driver.Error](err)
+	return ok && e.Code() == ioError|3<<8 // SQLITE_IOERR_WRITE
 }
 
 // Classify implements [engine.Database].

@@ -22,7 +22,6 @@ package engine
 
 import (
 	"context"
-	"database/sql"
 	"sync"
 	"sync/atomic"
 
@@ -34,8 +33,8 @@ type Database interface {
 	// Begin opens a transaction for the writer. Only the writer's goroutine calls it, and it ends one before it
 	// opens the next.
 	Begin(ctx context.Context) (Tx, error)
-	// Readers are the connections for reading.
-	Readers() *sql.DB
+	// Readers are the connections for reading. There may be others after Begin has connected anew.
+	Readers() *Pool
 	// Classify makes an error of package record of an error of the database. Of others it makes an UnavailableError.
 	Classify(err error) error
 	// Owner names this process in rows of intents. It may change when Begin has connected anew.
@@ -90,8 +89,6 @@ type Store struct {
 
 	mu     sync.RWMutex // held for reading while something is put into the queue
 	closed bool
-
-	prepared sync.Map // SQL -> *sql.Stmt, of the readers
 
 	transactions, requests atomic.Uint64
 }

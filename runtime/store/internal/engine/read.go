@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,47 +29,26 @@ const (
 	listIntents = `SELECT ` + intentColumns + ` FROM intents WHERE invocation_id > $1 ORDER BY invocation_id LIMIT $2`
 )
 
-// statement returns a prepared statement.
-func (s *Store) statement(ctx context.Context, text string) (*sql.Stmt, error) {
-	if st, ok := s.prepared.Load(text); ok {
-		return st.(*sql.Stmt), nil
-	}
-	st, err := s.db.Readers().PrepareContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	// Two that prepare the same at once both may use theirs; the one that is not kept goes with the connections.
-	s.prepared.LoadOrStore(text, st)
-	return st, nil
-}
-
 // rows runs a query and hands every row to scan.
-func (s *Store) rows(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) (err error) {
+func (s *Store) rows(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil && ctx.Err() != nil {
-			err = ctx.Err()
-		} else if err != nil {
-			err = s.db.Classify(err)
-		}
-	}()
-	st, err := s.statement(ctx, text) //nolint:sqlclosecheck // kept for the next query
-	if err != nil {
-		return err
+	pool := s.db.Readers()
+	err := pool.rows(ctx, text, args, scan)
+	if next := s.db.Readers(); next != pool && is[*closedPool](err) {
+		err = next.rows(ctx, text, args, scan) // the adapter had to connect anew
 	}
-	rows, err := st.QueryContext(ctx, args...)
-	if err != nil {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case is[*closedPool](err):
+		return &record.ClosedError{}
+	default:
+		return s.db.Classify(err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // into are the places of recordColumns.

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// Pool is a pool of connections for reading, with the statements that were prepared on it.
+type Pool struct {
+	DB *sql.DB
+
+	mu       sync.RWMutex
+	prepared map[string]*sql.Stmt // nil when closed
+}
+
+// NewPool makes a pool of connections. They are the pool's from now on.
+func NewPool(db *sql.DB) *Pool { return &Pool{DB: db, prepared: map[string]*sql.Stmt{}} }
+
+// closedPool says that a pool was closed before a query began.
+type closedPool struct{}
+
+func (*closedPool) Error() string { return "the connections for reading are closed" }
+
+// Close closes statements and connections; queries that run end first.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var err error
+	for _, st := range p.prepared { // or a connection would stay open under them
+		err = errors.Join(err, st.Close())
+	}
+	p.prepared = nil
+	return errors.Join(err, p.DB.Close())
+}
+
+// statement returns a prepared statement.
+func (p *Pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	p.mu.RLock()
+	st := p.prepared[text]
+	p.mu.RUnlock()
+	if st != nil {
+		return st, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.prepared == nil {
+		return nil, &closedPool{}
+	}
+	if st = p.prepared[text]; st != nil {
+		return st, nil
+	}
+	st, err := p.DB.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	p.prepared[text] = st
+	return st, nil
+}
+
+// rows runs a query and hands every row to scan.
+func (p *Pool) rows(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) (err error) {
+	st, err := p.statement(ctx, text) //nolint:sqlclosecheck // kept for the next query
+	if err != nil {
+		return err
+	}
+	rows, err := st.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,211 @@
+package sqlite
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vcp.core/runtime/store/storetest"
+)
+
+// The test program is also the program that is killed: with these in its environment it runs storetest.Load on the file,
+// and nothing else.
+const (
+	loadFile    = "VCP_STORE_LOAD" // path of the file
+	loadCallers = "VCP_STORE_CALLERS"
+	loadRounds  = "VCP_STORE_ROUNDS"
+	loadSync    = "VCP_STORE_SYNCHRONOUS" // "" for the default
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(loadFile); path != "" {
+		os.Exit(load(path))
+	}
+	os.Exit(m.Run())
+}
+
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+func load(path string) int {
+	ctx := context.Background()
+	s, err := Open(ctx, path, Options{synchronous: os.Getenv(loadSync)})
+	if err == nil {
+		fmt.Println("open")
+		err = storetest.Load(new(testing.T), s, rand.Uint64N(1<<40), number(loadCallers, 8), number(loadRounds, 0), os.Stdout)
+	}
+	if err == nil {
+		fmt.Println("transactions", s.Stats().Transactions)
+		err = s.Close(ctx)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// loader is this program as the one that is killed.
+func loader(t testing.TB, path string, environment ...string) *exec.Cmd {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(append(os.Environ(), loadFile+"="+path), environment...)
+	return cmd
+}
+
+// check opens the file and holds it against what was said.
+func check(t testing.TB, path string, said *bytes.Buffer) *storetest.Log {
+	t.Helper()
+	log, err := storetest.ReadLog(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &file{path: path}
+	s := f.Open(t)
+	log.Check(t, s)
+	var verdict string
+	if err := s.(*Store).db.Readers().DB.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("integrity: %s, %v", verdict, err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	return log
+}
+
+// A process is killed at any moment, again and again on one file.
+func TestKill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "records.db")
+	stored := 0
+	for range 5 {
+		var said bytes.Buffer
+		cmd := loader(t, path)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		reader := bufio.NewReader(out)
+		if line, err := reader.ReadString('\n'); err != nil || line != "open\n" {
+			t.Fatal(line, err)
+		}
+		go func() {
+			time.Sleep(time.Duration(50+rand.IntN(200)) * time.Millisecond)
+			_ = cmd.Process.Kill()
+		}()
+		_, _ = said.ReadFrom(reader)
+		_ = cmd.Wait()
+		stored += len(check(t, path, &said).Stored)
+	}
+	t.Logf("%d results were acknowledged", stored)
+	if stored == 0 {
+		t.Error("nothing was ever acknowledged: this shows nothing")
+	}
+}
+
+// Two processes write the same file, and a third reads it: nothing is lost, and none takes the other's intents for orphans.
+func TestTwoProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "records.db")
+	var said [2]bytes.Buffer
+	var wg sync.WaitGroup
+	for i := range said {
+		cmd := loader(t, path, loadRounds+"=100", loadCallers+"=4")
+		cmd.Stdout, cmd.Stderr = &said[i], os.Stderr
+		wg.Go(func() {
+			if err := cmd.Run(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	s := (&file{path: path}).Open(t).(*Store)
+	for ended := false; !ended; {
+		select {
+		case <-done:
+			ended = true
+		default:
+		}
+		// Those that live have no orphans; one that has just ended has resolved all of its intents.
+		if orphans := storetest.Orphans(t, s); len(orphans) > 0 {
+			t.Fatalf("%d orphans while everybody lives", len(orphans))
+		}
+	}
+	for i := range said {
+		if log := check(t, path, &said[i]); len(log.Stored) != 400 || len(log.Begun) != 0 {
+			t.Errorf("process %d: %d stored, %d not resolved", i, len(log.Stored), len(log.Begun))
+		}
+	}
+}
+
+// What is acknowledged was flushed: with one caller every transaction is at least one flush of the file. With
+// synchronous=OFF the count has to fall short, or it counts something else.
+func TestFlushes(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("there is no strace here: ", err)
+	}
+	count := func(synchronous string) (flushes, transactions int) {
+		dir := t.TempDir()
+		trace := filepath.Join(dir, "trace")
+		cmd := loader(t, filepath.Join(dir, "records.db"), loadRounds+"=50", loadCallers+"=2", loadSync+"="+synchronous)
+		cmd.Args = append([]string{strace, "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace}, cmd.Path)
+		cmd.Path = strace
+		out, err := cmd.Output()
+		if err != nil {
+			if bytes.Contains(out, []byte("open")) || !isPtraceRefused(err) {
+				t.Fatalf("%v: %s", err, out)
+			}
+			t.Skip("strace cannot trace here: ", err)
+		}
+		text, err := os.ReadFile(trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, "sync(") && strings.Contains(line, "records.db-wal") {
+				flushes++
+			}
+		}
+		_, rest, _ := strings.Cut(string(out), "transactions ")
+		if transactions, err = strconv.Atoi(strings.TrimSpace(rest)); err != nil {
+			t.Fatal(err)
+		}
+		return flushes, transactions
+	}
+	flushes, transactions := count("")
+	t.Logf("%d flushes of the log for %d transactions", flushes, transactions)
+	if transactions == 0 || flushes < transactions {
+		t.Errorf("%d transactions were acknowledged with %d flushes", transactions, flushes)
+	}
+	flushes, transactions = count("OFF")
+	if flushes >= transactions {
+		t.Errorf("nothing is flushed, and %d flushes are counted for %d transactions", flushes, transactions)
+	}
+}
+
+func isPtraceRefused(err error) bool {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	return ok && strings.Contains(string(exit.Stderr), "ptrace")
+}
