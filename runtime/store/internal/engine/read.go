@@ -236,33 +236,46 @@ func (s *Store) Named(ctx context.Context, sha256 []string) ([]string, error) {
 // Intents implements [record.Store].
 func (s *Store) Intents(ctx context.Context, q record.IntentQuery) ([]record.Intent, error) {
 	var out []record.Intent
-	for after := record.Key(q.After); len(out) < q.Rows(); {
+	for after := record.Key(q.After); ; {
 		page, owners, err := s.intents(ctx, after, q.Rows())
 		if err != nil {
 			return nil, err
 		}
-		living := map[string]bool{}
-		if q.Orphaned && len(page) > 0 {
-			unique := slices.Compact(slices.Sorted(slices.Values(owners)))
-			names, err := s.db.Living(ctx, unique)
-			if err != nil {
-				return nil, s.db.Classify(err)
-			}
-			for _, name := range names {
-				living[name] = true
+		left := page
+		if q.Orphaned {
+			if left, err = s.orphans(ctx, after, page, owners); err != nil {
+				return nil, err
 			}
 		}
-		for i := range page {
-			if !living[owners[i]] && len(out) < q.Rows() {
-				out = append(out, page[i])
-			}
-		}
-		if len(page) < q.Rows() {
-			break
+		out = append(out, left...)
+		if len(out) >= q.Rows() || len(page) < q.Rows() {
+			return out[:min(len(out), q.Rows())], nil
 		}
 		after = page[len(page)-1].InvocationID
 	}
-	return out, nil
+}
+
+// orphans returns those of a page whose owners are gone.
+func (s *Store) orphans(ctx context.Context, after string, page []record.Intent, owners []string) ([]record.Intent, error) {
+	if len(page) == 0 {
+		return nil, nil
+	}
+	living, err := s.db.Living(ctx, slices.Compact(slices.Sorted(slices.Values(owners))))
+	if err != nil {
+		return nil, s.db.Classify(err)
+	}
+	dead := map[string]bool{}
+	for i, owner := range owners {
+		if !slices.Contains(living, owner) {
+			dead[page[i].InvocationID] = true
+		}
+	}
+	if len(dead) == 0 {
+		return nil, nil
+	}
+	// An owner that ended in peace has resolved its intents after they were read: what is there still will stay.
+	again, _, err := s.intents(ctx, after, len(page))
+	return slices.DeleteFunc(again, func(in record.Intent) bool { return !dead[in.InvocationID] }), err
 }
 
 // intents reads a page of intents with their owners.
