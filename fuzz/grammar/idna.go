@@ -26,9 +26,10 @@ ilabel      = name / <U-label>
 
 ; What names are made of: A-labels among others.
 made-hname  = made-name *( "." made-name )
-made-name   = name / <A-label>
+made-name   = name / <A-label> / made-other
+made-other  = "ab--" name / 1*3DIGIT
 made-iname  = made-ilabel *( idot made-ilabel )
-made-ilabel = name / <A-label> / <U-label>
+made-ilabel = name / <A-label> / <U-label> / made-other
 `, map[string]Prose{
 	"U-label": {Is: func(s []rune) bool { return isULabel(s, formC) }, Make: makeULabel},
 	"A-label": {Is: func(s []rune) bool { return len(s) > 4 && isALabel(s) }, Make: makeALabel},
@@ -42,10 +43,20 @@ func idnHostnameHolds(s string) bool {
 	return nameHolds(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".\u3002\uff0e\uff61", r) }))
 }
 
+// nameHolds is both: and a name is never the dotted-decimal form of an address (RFC 1123 §2.1), nor are reserved labels
+// mixed with U-labels (RFC 5890 §2.3.1, §2.3.2.3).
 func nameHolds(labels []string) bool {
 	length := len(labels) - 1
 	var read [][]rune
+	numbers := !slices.ContainsFunc(labels, func(l string) bool { return !isNumber(l) })
+	beyond := slices.ContainsFunc(labels, func(l string) bool { return !isASCII([]rune(l)) })
+	if numbers && len(labels) == 4 {
+		return false
+	}
 	for _, l := range labels {
+		if beyond && len(l) > 3 && isASCII([]rune(l)) && l[2:4] == "--" && !strings.EqualFold(l[:2], "xn") {
+			return false
+		}
 		label := []rune(l)
 		size := len(l)
 		switch {

@@ -52,16 +52,16 @@ var cases = map[string]struct{ good, bad []string }{
 		},
 	},
 	"hostname": {
-		good: []string{"a", "A", "1", "a.b", "3com.example", "xn--bcher-kva.example", "XN--BCHER-KVA", "ab--cd", strings.Repeat("a.", 126) + "a"},
+		good: []string{"a", "A", "1", "a.b", "3com.example", "xn--bcher-kva.example", "XN--BCHER-KVA", "ab--cd", "1.2.3", "1.2.3.4.5", "1.2.3.a", "1.2.3.4a", "ab--cd.xn--bcher-kva", strings.Repeat("a.", 126) + "a"},
 		bad: []string{
-			"", ".", "a.", ".a", "a..b", "-a", "a-", "a_b", "a b", "é", "a.b\n", "xn--", "xn--a", "xn--bcher-kvb9", "xn--bcher-KVA-", "xn--a-", "a.xn--", strings.Repeat("a.", 127) + "a",
+			"", ".", "a.", ".a", "a..b", "-a", "a-", "a_b", "a b", "é", "a.b\n", "127.0.0.1", "999.0.00.1", "xn--", "xn--a", "xn--bcher-kvb9", "xn--bcher-KVA-", "xn--a-", "a.xn--", strings.Repeat("a.", 127) + "a",
 			"xn--cafe-yvc", // café with a combining accent: not in Normalization Form C
 		},
 	},
 	"idn-hostname": {
-		good: []string{"bücher.example", "xn--bcher-kva。example", "\u65e5\u672c\u8a9e", "ليبيا", "a-b.א", "नेपाल", "l·l", "ab--cd"},
+		good: []string{"bücher.example", "xn--bcher-kva。example", "\u65e5\u672c\u8a9e", "ليبيا", "a-b.א", "नेपाल", "l·l", "ab--cd", "ab--cd。xn--bcher-kva", "1。2.3"},
 		bad: []string{
-			"", "。", "Bücher", "cafe\u0301", "\u0301a", "bü--cher", "-ü", "ü-", "ß\u00AD", "①", "ﬁ", "a\u200Db", "1.א", "a.אa", "ü b", "☃", "😀",
+			"", "。", "Bücher", "ab--cd.ü", "ü.ab--cd", "1.2。3．4", "cafe\u0301", "\u0301a", "bü--cher", "-ü", "ü-", "ß\u00AD", "①", "ﬁ", "a\u200Db", "1.א", "a.אa", "ü b", "☃", "😀",
 			strings.Repeat("ü", 60), strings.Repeat("ü", 64), "א1٣", "\u0378",
 		},
 	},

@@ -10,16 +10,32 @@ import (
 const maxHostname = 253
 
 // isHostname: a host name of RFC 1123 §2.1: labels of letters, digits and hyphens, 1 to 63 octets, no
-// hyphen at an end. A label that starts with "xn--" must be an A-label (RFC 5890 §2.3.2.1): it stands
+// hyphen at an end, and never the dotted-decimal form of an address. A label that starts with "xn--" must be an A-label (RFC 5890 §2.3.2.1): it stands
 // for a U-label, and encoding that gives it back.
 func isHostname(s []byte) bool {
-	return len(s) <= maxHostname && isName(s, false)
+	return len(s) <= maxHostname && isName(s, false) && !isDottedDecimal(s, false)
 }
 
 // isIDNHostname: a host name as above, or one with U-labels (RFC 5890 §2.3.2.3). Dots are the four of
-// RFC 3490 §3.1. Lengths are those of the encoded form.
+// RFC 3490 §3.1. Lengths are those of the encoded form. Beside U-labels, what has hyphens in the third and
+// fourth place is an A-label or refused (§2.3.1).
 func isIDNHostname(s []byte) bool {
-	return len(s) <= maxHostname*utf8.UTFMax && isName(s, true)
+	return len(s) <= maxHostname*utf8.UTFMax && isName(s, true) && !isDottedDecimal(s, true)
+}
+
+// isDottedDecimal reports whether a name is four numbers: RFC 1123 §2.1 tells those from host names.
+func isDottedDecimal(s []byte, international bool) bool {
+	labels := 0
+	for more := true; more; labels++ {
+		var l []byte
+		l, s, more = cutLabel(s, international)
+		for _, c := range l {
+			if !isDigit(c) {
+				return false
+			}
+		}
+	}
+	return labels == 4
 }
 
 func isName(s []byte, international bool) bool {
@@ -28,6 +44,7 @@ func isName(s []byte, international bool) bool {
 	}
 	var labels [][]rune
 	length := -1
+	unicodeLabel, reserved := false, false
 	for more := true; more; {
 		var l []byte
 		l, s, more = cutLabel(s, international)
@@ -35,10 +52,12 @@ func isName(s []byte, international bool) bool {
 		if !ok {
 			return false
 		}
+		unicodeLabel = unicodeLabel || !isASCII(l)
+		reserved = reserved || len(l) >= 4 && l[2] == '-' && l[3] == '-' && !hasACEPrefix(l)
 		labels = append(labels, label)
 		length += size + 1
 	}
-	return length <= maxHostname && satisfyBidi(labels)
+	return length <= maxHostname && !(unicodeLabel && reserved) && satisfyBidi(labels)
 }
 
 // isPlainName reports whether s consists of ASCII labels without a prefix, the case that needs no
