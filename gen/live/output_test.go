@@ -112,6 +112,15 @@ func TestOutputIsLimited(t *testing.T) {
 	if got := strings.Count(basic, `"error":`); got != 11 || !strings.Contains(basic, "there are more violations than the 10 listed") {
 		t.Errorf("%d errors: %s", got, basic)
 	}
+	// What a limit left open is not valid, and the error names the limit's rule.
+	v = live.CompileWith(program(t, `{"items": {"uniqueItems": true}}`, ir.Options{}), live.Options{Members: 2}).Root(0)
+	if basic, _ := checkOutput(t, v, "[[1,2,3]]"); !strings.Contains(basic, `"keywordLocation":"/items/uniqueItems"`) || !strings.Contains(basic, "compares at most 2 elements") {
+		t.Errorf("undecided: %s", basic)
+	}
+	v = live.CompileWith(program(t, `{"items": {"anyOf": [{"$ref": "#"}, {"$ref": "#", "minItems": 1}]}}`, ir.Options{}), live.Options{Steps: 3}).Root(0)
+	if basic, _ := checkOutput(t, v, "[[[[[[[[]]]],[[[]]]]]]]"); !strings.Contains(basic, "takes more work than the limit allows") {
+		t.Errorf("out of steps: %s", basic)
+	}
 	var empty wire.Tape
 	for _, form := range forms {
 		if u := v.Output(&empty, form); u.Valid || form != live.Flag && len(u.Errors) != 1 {

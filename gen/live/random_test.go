@@ -118,6 +118,11 @@ func TestConcurrent(t *testing.T) {
 				if violations := v.Violations(&tape); (len(violations) == 0) != (want[i] == wire.Valid) {
 					t.Errorf("%s: verdict %d with %d violations", docs[i], want[i], len(violations))
 				}
+				for _, form := range forms {
+					if u := v.Output(&tape, form); u.Valid != (want[i] == wire.Valid) {
+						t.Errorf("%s: verdict %d, %s %+v", docs[i], want[i], form, u)
+					}
+				}
 				if got, _, err := v.Check([]byte(docs[i]), wire.Limits{}); err != nil || got != want[i] {
 					t.Errorf("%s: checked %d, %v", docs[i], got, err)
 				}
