@@ -39,6 +39,7 @@ test: ## run every test, and print the conformance tables
 	cd $(PEERS) && go test -skip '$(TABLES)' ./...
 	@echo
 	go test -count=1 -v -run '$(SHOWN)' ./contract/wire/format ./gen/... ./fuzz/suite | grep -v '^=== '
+	go test -count=1 -v -tags touched -run TestTouched ./fuzz/emitted | grep -v '^=== '
 	cd $(PEERS) && go test -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
 
 test-postgres: ## the store on PostgreSQL, on a private server that is started and stopped
@@ -52,6 +53,7 @@ check: build ## formatting, vet, stale generated files, and our own manifests
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
 	go vet -tags knockout ./gen/ir ./gen/live ./gen/emit/golang ./fuzz/emitted
+	go vet -tags touched ./contract/wire/... ./gen/live ./fuzz/emitted
 	cd $(PEERS) && go vet ./...
 	bin/vcp check plugins
 	bin/vcp gen --check
@@ -75,6 +77,7 @@ fuzz: ## all fuzz targets, FUZZTIME seconds together (default 180)
 differential: ## all 21 real schemas and a million random pairs against v6, 10^5 in generated code against live (an hour)
 	cd $(PEERS) && PEERS_FULL=1 go test -count=1 -timeout 180m -v -run 'TestDifferential$$|TestRandom$$' . | grep -v '^=== '
 	go test -count=1 -timeout 60m -v -run 'TestRandom$$' ./fuzz/emitted -args -schemas $(RANDOM_SCHEMAS) | grep -v '^=== '
+	go test -count=1 -timeout 60m -v -tags touched -run TestTouched ./fuzz/emitted -args -lint | grep -v '^=== '
 
 generated-lint: ## vet and staticcheck over what is generated for the 21 real schemas and 200 random ones
 	go test -count=1 -timeout 60m -v -run 'TestClean$$' ./fuzz/emitted -args -lint | grep -v '^=== '

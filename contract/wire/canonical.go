@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"slices"
+
+	"vcp.core/contract/wire/touch"
 )
 
 // AppendCanonical appends the canonical form of value i: two values are equal in JSON Schema's sense
@@ -62,7 +64,9 @@ func (t *Tape) sortedNames(i int, names []uint32) []uint32 {
 func compareStrings(t *Tape, i int, u *Tape, j int) int {
 	a, b := &t.nodes[i], &u.nodes[j]
 	if (a.Flags|b.Flags)&Escaped == 0 {
-		return bytes.Compare(inside(t.src, a), inside(u.src, b))
+		x, y := t.src[a.Start+1:a.End-1], u.src[b.Start+1:b.End-1]
+		touch.Compared(x, y)
+		return bytes.Compare(x, y)
 	}
 	return compareRaw(inside(t.src, a), inside(u.src, b))
 }

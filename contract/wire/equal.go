@@ -27,29 +27,32 @@ func Equal(t *Tape, i int, u *Tape, j int) bool {
 				return false
 			}
 			switch a.Kind {
-			case KindNumber:
-				if !bytes.Equal(t.Raw(x), u.Raw(y)) && t.Decimal(x).Cmp(u.Decimal(y)) != 0 {
-					return false
-				}
-			case KindString:
-				if a.Count != b.Count || compareStrings(t, x, u, y) != 0 {
-					return false
-				}
-			case KindArray:
-				if a.Count != b.Count {
-					return false
-				}
 			case KindObject:
 				if a.Count != b.Count {
 					return false
 				}
-				if !sameOrder(t, x, u, y) {
+				switch membersInStep(t, x, u, y) {
+				case different:
+					return false
+				case shuffled:
 					var ok bool
 					if pending, ok = pairMembers(pending, t, x, u, y); !ok {
 						return false
 					}
 					x, y = int(a.Next), int(b.Next)
 					continue
+				}
+			case KindString:
+				if a.Flags&Name != 0 && x != pair[0] { // it has been compared with its object, and so has a scalar
+					if x, y = x+1, y+1; t.nodes[x].Kind < KindArray {
+						x, y = x+1, y+1
+					}
+					continue
+				}
+				fallthrough
+			default:
+				if !alike(t, x, u, y) {
+					return false
 				}
 			}
 			x, y = x+1, y+1
@@ -58,15 +61,43 @@ func Equal(t *Tape, i int, u *Tape, j int) bool {
 	return true
 }
 
-// sameOrder reports whether two objects with equally many members have the same names in the same order.
-func sameOrder(t *Tape, i int, u *Tape, j int) bool {
+// alike compares scalars. Of arrays and objects it compares the kind and how much is in them.
+func alike(t *Tape, i int, u *Tape, j int) bool {
+	a, b := &t.nodes[i], &u.nodes[j]
+	if a.Kind != b.Kind || a.Count != b.Count {
+		return false
+	}
+	switch a.Kind {
+	case KindNumber:
+		return bytes.Equal(t.Raw(i), u.Raw(j)) || t.Decimal(i).Cmp(u.Decimal(j)) == 0
+	case KindString:
+		return compareStrings(t, i, u, j) == 0
+	}
+	return true
+}
+
+// inStep is how two objects with equally many members compare, walked in step.
+type inStep byte
+
+const (
+	sameOrder inStep = iota // names and scalars are the same, in the same order
+	shuffled                // some name stands elsewhere, or nowhere
+	different               // some member is not the same
+)
+
+// membersInStep ends at the first member that is not the same: objects of one sort have the same names, and are told
+// apart by their first values.
+func membersInStep(t *Tape, i int, u *Tape, j int) inStep {
 	a, b := t.Members(i), u.Members(j)
 	for a.Next() && b.Next() {
 		if compareStrings(t, a.Name, u, b.Name) != 0 {
-			return false
+			return shuffled
+		}
+		if !alike(t, a.Value, u, b.Value) {
+			return different
 		}
 	}
-	return true
+	return sameOrder
 }
 
 // pairMembers appends the pairs of values under equal names; ok is false when a name of object i is not in

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire/touch"
 )
 
 // Judge is the scratch of one judgement by generated code: the document's tape, what failed last, how
@@ -112,6 +113,7 @@ func (j *Judge) release() {
 	if j.tape == &j.own {
 		j.own.Reset()
 	}
+	touch.Bytes(maxSteps - j.steps)
 	j.tape, j.nodes, j.src = nil, nil, nil
 	j.memo.End()
 	if cap(j.text) > keptJudgeText {

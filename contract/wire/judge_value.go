@@ -6,6 +6,7 @@ import (
 
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire/ecma"
+	"vcp.core/contract/wire/touch"
 )
 
 // Tests of one value. Each takes the node and the number of the rule, returns false after Fail, and is
@@ -76,6 +77,7 @@ func SmallInteger(t *Tape, n int) (v int64, ok bool) {
 		return 0, false
 	}
 	text := t.src[node.Start:node.End]
+	touch.Bytes(len(text))
 	negative := text[0] == '-'
 	if negative {
 		text = text[1:]

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+
+	"vcp.core/contract/wire/touch"
 )
 
 // Duplicate names are found in two ways, both linear in the size of the document.
@@ -55,7 +57,10 @@ func isMember(src []byte, nodes []Node, object uint32, at int, text []byte) bool
 }
 
 // inside returns the bytes between the quotes of a string.
-func inside(src []byte, n *Node) []byte { return src[n.Start+1 : n.End-1] }
+func inside(src []byte, n *Node) []byte {
+	touch.Bytes(int(n.End - n.Start - 2))
+	return src[n.Start+1 : n.End-1]
+}
 
 // decoded returns a copy of a string's text.
 func decoded(src []byte, n *Node) string {
@@ -108,9 +113,11 @@ func (t *Tape) clearTable(count int) []uint64 {
 
 // equalText compares a string of the tape, decoded, with text.
 func equalText[S string | []byte](src []byte, n *Node, text S) bool {
-	raw := inside(src, n)
+	raw := src[n.Start+1 : n.End-1]
 	if n.Flags&Escaped == 0 {
+		touch.Equal(len(raw), len(text))
 		return string(raw) == string(text)
 	}
+	touch.Bytes(len(raw))
 	return equalDecoded(raw, text)
 }

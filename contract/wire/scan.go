@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire/touch"
 )
 
 // Scan checks src against the ingest rules and records it on the tape, in one pass. The error is nil
@@ -32,6 +33,7 @@ import (
 // it is open, so they hold what is needed to resume its parent: Next the parent's index, End the
 // height of the stack of name keys (see names.go) below its first member.
 func (t *Tape) Scan(src []byte, lim Limits) error {
+	touch.Bytes(len(src))
 	t.begin(src)
 	if err := t.scan(src, lim.filled()); err != nil {
 		t.src, t.nodes = nil, t.nodes[:0]

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -279,5 +280,21 @@ func TestTextDoesNotWrite(t *testing.T) {
 	}
 	if got := string(tape.Text(2, buf)); got != "cd" || string(buf[:2]) != "cd" {
 		t.Errorf("an escaped text is %q and not in the buffer", got)
+	}
+}
+
+// A name is a string like any other, and what follows it does not count.
+func TestEqualNames(t *testing.T) {
+	var x, y Tape
+	if err := errors.Join(x.Scan([]byte(`{"a":1,"b":{"a":2}}`), Limits{}), y.Scan([]byte(`{"b":3,"a":1}`), Limits{})); err != nil {
+		t.Fatal(err)
+	}
+	names := map[int]string{1: "a", 3: "b"}
+	for i, a := range names {
+		for j, b := range map[int]string{1: "b", 3: "a"} {
+			if got := Equal(&x, i, &y, j); got != (a == b) {
+				t.Errorf("%s and %s: %t", a, b, got)
+			}
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package wire
 
-import "slices"
+import (
+	"slices"
+
+	"vcp.core/contract/wire/touch"
+)
 
 // Tape is the flat record of one strict scan: a node for every value and every member name, in
 // document order. It is what validators walk: after the scan nobody looks for structure in bytes
@@ -124,6 +128,7 @@ func (t *Tape) FirstChild(i int) int { return i + 1 }
 // the source.
 func (t *Tape) Raw(i int) []byte {
 	n := &t.nodes[i]
+	touch.Bytes(int(n.End - n.Start))
 	return t.src[n.Start:n.End:n.End]
 }
 

@@ -30,6 +30,12 @@ func ImportPath(name string) string { return compiled.ImportPath(name) }
 // returns the program's path. What does not build fails the test, and so does what gofmt would change.
 func Build(t testing.TB, packages map[string][]golang.File, main string) (program string) {
 	t.Helper()
+	return BuildWith(t, "", packages, main)
+}
+
+// BuildWith is Build with a build tag.
+func BuildWith(t testing.TB, tag string, packages map[string][]golang.File, main string) (program string) {
+	t.Helper()
 	root := shared.Root(t)
 	dir := t.TempDir()
 	write := func(name string, content []byte) {
@@ -57,7 +63,7 @@ func Build(t testing.TB, packages map[string][]golang.File, main string) (progra
 	}
 	write("go.sum", sum)
 	program = filepath.Join(dir, "program")
-	steps := [][]string{{"vet", "./..."}, {"build", "-o", program, "."}}
+	steps := [][]string{{"vet", "./..."}, {"build", "-tags", tag, "-o", program, "."}}
 	if judgesOnly {
 		steps = steps[1:]
 	}

@@ -91,6 +91,19 @@ var BlowUps = []BlowUp{
 	},
 }
 
+// LateUnion is a union whose discriminator is the last member of every object, behind a long text. Its documents
+// have 20 KB a level.
+var LateUnion = BlowUp{
+	"union, discriminator last", `{"oneOf": [
+		{"properties": {"kind": {"const": "a"}, "child": {"$ref": "#"}, "text": {"type": "string"}}, "required": ["kind"], "type": "object"},
+		{"properties": {"kind": {"const": "b"}, "child": {"$ref": "#"}, "text": {"maxLength": 100000}}, "required": ["kind"], "type": "object"},
+		{"type": "null"}]}`, 1,
+	func(n int) string {
+		text := strings.Repeat("long text ", 2000)
+		return nest(`{"child":`, `,"text":"`+text+`","kind":"a"}`, "null", n)
+	}, true,
+}
+
 func nest(open, end, core string, depth int) string {
 	return strings.Repeat(open, depth) + core + strings.Repeat(end, depth)
 }

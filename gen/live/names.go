@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"vcp.core/contract/wire"
+	"vcp.core/contract/wire/touch"
 )
 
 // names finds a member name among those that a schema mentions.
@@ -95,6 +96,7 @@ func (s *names) find(r *run, node, next int) int {
 			return -1
 		}
 		text = r.src[n.Start+1 : n.End-1]
+		touch.Bytes(len(text))
 	} else {
 		text = r.string(node)
 	}

@@ -3,6 +3,7 @@ package live
 import (
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
+	"vcp.core/contract/wire/touch"
 )
 
 // run is the scratch of one walk over one tape. It is reused; nothing in it outlives the walk.
@@ -55,6 +56,7 @@ func (r *run) begin(t *wire.Tape, opts *Options) {
 }
 
 func (r *run) end() {
+	touch.Bytes(r.visits)
 	r.t, r.nodes, r.src = nil, nil, nil
 	r.memo.End()
 	if cap(r.text) > keptText {
@@ -75,6 +77,7 @@ func (r *run) end() {
 // string returns the decoded text of string n, valid until the next call.
 func (r *run) string(n int) []byte {
 	if node := &r.nodes[n]; node.Flags&wire.Escaped == 0 {
+		touch.Bytes(int(node.End - node.Start - 2))
 		return r.src[node.Start+1 : node.End-1]
 	}
 	r.text = r.t.AppendString(r.text[:0], n)

@@ -153,7 +153,11 @@ func (c *Child) ask(q request) (r reply, ok bool, err error) {
 	}
 	// A failed write means that the process is gone; the closed reply channel says the same below.
 	_, _ = c.in.Write(append(line, '\n'))
-	timer := time.NewTimer(c.Limit)
+	limit := c.Limit
+	if q.Schema != nil {
+		limit = max(limit, time.Minute) // the process may be starting on a busy machine
+	}
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case r, ok = <-c.replies:
