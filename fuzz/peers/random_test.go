@@ -27,7 +27,7 @@ const perSchema = 25
 // and v6 must agree on all documents. PEERS_FULL asks for a million pairs, PEERS_SCALE multiplies the schemas,
 // PEERS_SEED is the first seed. A disagreement is printed in its smallest form.
 func TestRandom(t *testing.T) {
-	schemas := 1600
+	schemas := 1200
 	if full() {
 		schemas = 45_200
 	}
