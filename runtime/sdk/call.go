@@ -23,10 +23,17 @@ type frame struct {
 	cancel bool // the call is to end; only its id is told
 }
 
+// widest is a line whose tape is kept for the next one.
+const widest = 64 << 10
+
 // readFrame reads a call or the end of one. It looks at what it needs: the frame comes from the runtime, whose tests
-// hold it against its schema. The invocation owns the line.
-func readFrame(line []byte) (f frame, err error) {
-	var t wire.Tape
+// hold it against its schema. The invocation owns the line, and nothing of the tape.
+func readFrame(t *wire.Tape, line []byte) (f frame, err error) {
+	defer func() {
+		if t.Reset(); len(line) > widest {
+			*t = wire.Tape{}
+		}
+	}()
 	limits := wire.DefaultLimits()
 	limits.Bytes = maxCall
 	limits.Depth += 2
@@ -34,7 +41,7 @@ func readFrame(line []byte) (f frame, err error) {
 	if err := t.Scan(line, limits); err != nil {
 		return f, err
 	}
-	r := reader{tape: &t}
+	r := reader{tape: t}
 	kind := r.text("/vcp")
 	if f.cancel = kind == "tool-cancel"; !f.cancel && kind != "tool-call" {
 		return f, &FrameError{Member: "/vcp", Want: `"tool-call"`}

@@ -52,7 +52,7 @@ func Main(h call.Handler) {
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	code := serve(ctx, h, polled(os.Stdin), out, os.Stderr)
+	code := serve(ctx, h, os.Stdin, out, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -61,14 +61,10 @@ func Main(h call.Handler) {
 func serve(ctx context.Context, h call.Handler, in io.Reader, out, log io.Writer) (code int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &server{handler: h, out: writer{out: out, broken: stop}, log: &locked{out: log}, calls: map[string]context.CancelFunc{}}
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		s.read(ctx, in)
-	}()
+	s := &server{handler: h, out: writer{out: out, broken: stop}, log: &locked{out: log}, calls: map[string]context.CancelFunc{}, over: make(chan struct{})}
+	go s.read(ctx, bufio.NewReaderSize(in, 4<<10))
 	select {
-	case <-over:
+	case <-s.over:
 	case <-ctx.Done(): // what still comes in is not for us any more
 	}
 	return s.end()

@@ -125,7 +125,7 @@ func TestProgressEnds(t *testing.T) {
 func TestReadCall(t *testing.T) {
 	line := head + `{"\u0061": [1] }` + `,"context":{"invocationId":"` + callID + `","requestId":"r","taskId":"task_1","callback":null,"actor":{"type":"agent","id":null,"name":"n","maid":"m"},` +
 		`"source":"cli","requestIp":"::1","config":{},"dataDir":"/d","deadline":"2030-01-02T03:04:05.006Z"}}}`
-	f, err := readFrame([]byte(line))
+	f, err := readFrame(new(wire.Tape), []byte(line))
 	in := f.in
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,11 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
 )
 
 // server answers the calls of a process.
@@ -18,61 +20,79 @@ type server struct {
 	handler call.Handler
 	out     writer
 	log     io.Writer
+	tape    wire.Tape     // of whoever reads
+	lines   int           // read so far, by whoever reads
+	over    chan struct{} // closed when nothing is read any more
 
 	mu      sync.Mutex
 	calls   map[string]context.CancelFunc // that are at work, by id
 	heard   int
-	closed  bool // no call is begun any more
-	running sync.WaitGroup
+	running int
+	idle    chan struct{} // closed when nothing runs; nil while nobody waits for that
 }
 
-// read takes in lines until the input or the context ends.
-func (s *server) read(ctx context.Context, in io.Reader) {
-	r := bufio.NewReaderSize(in, 4<<10)
-	for lines := 0; ctx.Err() == nil; lines++ {
-		line, err := readLine(r)
+// patience is how long a call is carried out by the goroutine that has read it. A call that takes longer is not
+// disturbed: another goroutine reads on. So a short call costs no switch between goroutines and threads, which would be
+// most of its time, and a long one delays others and its own cancel by so much at most.
+const patience = 100 * time.Microsecond
+
+// read takes in lines until the input or the context ends, and closes over then.
+func (s *server) read(reading context.Context, in *bufio.Reader) {
+	for ctx := reading; ctx.Err() == nil; {
+		line, err := readLine(in)
+		s.lines++
 		if err != nil {
-			if !errors.Is(err, io.EOF) || lines == 0 {
+			if !errors.Is(err, io.EOF) || s.lines == 1 {
 				_, _ = fmt.Fprintf(s.log, "no call on the standard input: %v\n", err)
 			}
-			return
+			break
 		}
-		f, err := readFrame(line)
+		f, err := readFrame(&s.tape, line)
 		switch {
 		case err != nil:
 			_, _ = fmt.Fprintf(s.log, "the line on the standard input is no call: %v\n", err)
 		case f.cancel:
 			s.cancel(f.in.InvocationID)
 		default:
-			s.begin(ctx, f.in)
+			ctx, end := s.begin(ctx, &f.in)
+			if in.Buffered() > 0 { // there is more to do than this call
+				go s.answer(ctx, end, f.in)
+			} else if s.here(func() { s.answer(ctx, end, f.in) }, func() { s.read(reading, in) }) {
+				return
+			}
 		}
 	}
+	close(s.over)
 }
 
-// begin starts the handler for a call.
-func (s *server) begin(ctx context.Context, in call.Invocation) {
-	var cancel context.CancelFunc
+// here carries a call out in this goroutine. It returns true when it took so long that another one reads on.
+func (s *server) here(answer, read func()) (passed bool) {
+	t := time.AfterFunc(patience, read)
+	ended := false
+	defer func() {
+		if passed = !t.Stop(); !passed && !ended { // runtime.Goexit in a handler ends this goroutine
+			go read()
+		}
+	}()
+	answer()
+	ended = true
+	return false
+}
+
+// begin counts a call in, before anything else is read.
+func (s *server) begin(ctx context.Context, in *call.Invocation) (context.Context, context.CancelFunc) {
+	var end context.CancelFunc
 	if in.Deadline.IsZero() {
-		ctx, cancel = context.WithCancel(ctx)
+		ctx, end = context.WithCancel(ctx)
 	} else {
-		ctx, cancel = context.WithDeadline(ctx, in.Deadline)
+		ctx, end = context.WithDeadline(ctx, in.Deadline)
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.heard++
-	if s.closed {
-		s.mu.Unlock()
-		cancel()
-		return
-	}
-	s.calls[in.InvocationID] = cancel
-	s.running.Add(1)
-	s.mu.Unlock()
-	w := &answering{w: &s.out, id: in.InvocationID}
-	in.Progress = w.progress
-	if in.DataDir != "" {
-		in.Resources = &resources{dir: in.DataDir, call: in.InvocationID}
-	}
-	go s.answer(ctx, cancel, in, w)
+	s.calls[in.InvocationID] = end
+	s.running++
+	return ctx, end
 }
 
 // cancel ends the context of a call. One that has been answered has none.
@@ -86,22 +106,30 @@ func (s *server) cancel(id string) {
 }
 
 // answer calls the handler and turns every way to leave it into a payload, runtime.Goexit too.
-func (s *server) answer(ctx context.Context, cancel context.CancelFunc, in call.Invocation, w *answering) {
+func (s *server) answer(ctx context.Context, end context.CancelFunc, in call.Invocation) {
+	w := &answering{w: &s.out, id: in.InvocationID}
+	in.Progress = w.progress
+	if in.DataDir != "" {
+		in.Resources = &resources{dir: in.DataDir, call: in.InvocationID}
+	}
 	var payload []byte
 	returned := false
-	defer s.running.Done()
 	defer func() {
 		if !returned {
 			v := recover()
 			_, _ = fmt.Fprintf(s.log, "%s panicked: %v\n\n%s", in.Command, v, debug.Stack())
 			payload = broken(in.Command+" broke down", `{"reason":"`+string(errcode.Panic)+`"}`)
 		}
-		cancel()
-		s.mu.Lock()
-		delete(s.calls, in.InvocationID)
-		s.mu.Unlock()
+		end()
 		if err := w.result(payload); err != nil {
 			_, _ = fmt.Fprintf(s.log, "the answer could not be written: %v\n", err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.calls, in.InvocationID)
+		if s.running--; s.running == 0 && s.idle != nil {
+			close(s.idle)
+			s.idle = nil
 		}
 	}()
 	payload, err := s.handler.Handle(ctx, in)
@@ -116,13 +144,20 @@ func (s *server) answer(ctx context.Context, cancel context.CancelFunc, in call.
 	returned = true
 }
 
-// end waits for the calls that are at work, and says how the process ends.
+// end waits for the calls that are at work, and says how the process ends. A call that is read from now on is not
+// waited for.
 func (s *server) end() (code int) {
 	s.mu.Lock()
-	s.closed = true
 	heard := s.heard
+	var idle chan struct{}
+	if s.running > 0 {
+		idle = make(chan struct{})
+		s.idle = idle
+	}
 	s.mu.Unlock()
-	s.running.Wait()
+	if idle != nil {
+		<-idle
+	}
 	switch {
 	case s.out.failed():
 		return exitUnheard

@@ -149,6 +149,27 @@ func (r *rest) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
+// poll reads once, without waiting.
+func poll(raw syscall.RawConn, p []byte) (n int, err error) {
+	failed := raw.Read(func(fd uintptr) bool {
+		for {
+			n, err = syscall.Read(int(fd), p)
+			if !errors.Is(err, syscall.EINTR) {
+				return true
+			}
+		}
+	})
+	switch {
+	case errors.Is(failed, os.ErrDeadlineExceeded), errors.Is(err, syscall.EAGAIN):
+		return 0, nil
+	case failed != nil:
+		return 0, failed
+	case err == nil && n == 0:
+		return 0, io.EOF
+	}
+	return max(n, 0), err
+}
+
 // signals are the names of those that end programs.
 var signals = map[syscall.Signal]string{
 	syscall.SIGHUP: "SIGHUP", syscall.SIGINT: "SIGINT", syscall.SIGQUIT: "SIGQUIT", syscall.SIGILL: "SIGILL",

@@ -63,6 +63,9 @@ func finish(f *os.File, done <-chan struct{}) {
 // drain has nothing to add: finish waited.
 func drain(*os.File) (io.Reader, bool) { return nil, false }
 
+// poll finds nothing: a read cannot be kept from waiting here.
+func poll(syscall.RawConn, []byte) (int, error) { return 0, nil }
+
 // keepOurs does nothing: a process gets the handles that are listed for it.
 func keepOurs() {}
 

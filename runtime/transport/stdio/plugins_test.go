@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -49,6 +50,35 @@ func act(name string, args []string) {
 			fmt.Println("a stray print")
 			return []byte(`{"status":"success","data":` + okData + `,"resources":[],"warnings":[],"extensions":{}}`), nil
 		}))
+	case "echoing":
+		sdk.Main(call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+			payload := append(make([]byte, 0, len(in.Arguments)+128), `{"status":"success","data":`...)
+			payload = append(payload, in.Arguments...)
+			return append(payload, `,"resources":[],"warnings":[],"extensions":{}}`...), nil
+		}))
+	case "ndjson":
+		for in := bufio.NewReader(os.Stdin); ; {
+			line, err := in.ReadBytes('\n')
+			if err != nil {
+				break
+			}
+			var heard message
+			if err := json.Unmarshal(line, &heard); err != nil {
+				panic(err)
+			}
+			if line, err = json.Marshal(heard); err != nil {
+				panic(err)
+			}
+			_, _ = out.Write(append(line, '\n'))
+		}
+	case "bare":
+		for in := bufio.NewReader(os.Stdin); ; {
+			line, err := in.ReadSlice('\n')
+			if err != nil {
+				break
+			}
+			_, _ = out.Write(line)
+		}
 	case "odd":
 		odd(args)
 	case "say":

@@ -55,22 +55,42 @@ function lines(stream, take) {
   });
 }
 
+// Call is one call of a command.
+class Call {
+  #abort; // made when somebody asks for the signal or the end
+
+  constructor(id, { command, arguments: args, context }) {
+    Object.assign(this, { id, command, arguments: args, context, open: true });
+  }
+
+  get signal() {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  cancel(reason) {
+    if (!this.signal.aborted) this.#abort.abort(reason);
+  }
+
+  progress(stage, share = null, message = null) {
+    if (this.open) send('tool-progress', this.id, { stage, progress: share, message });
+  }
+}
+
 // serve answers calls until the input ends. The process ends when the last one is answered.
 function serve(commands) {
   const running = new Map();
   lines(process.stdin, async (line) => {
     const { vcp, id, payload } = JSON.parse(line);
     if (vcp === 'tool-cancel') {
-      running.get(id)?.abort(payload.reason);
+      running.get(id)?.cancel(payload.reason);
       return;
     }
-    const abort = new AbortController();
-    running.set(id, abort);
-    const progress = (stage, share = null, message = null) => {
-      if (running.has(id)) send('tool-progress', id, { stage, progress: share, message });
-    };
-    const result = await payloadOf(commands, { id, ...payload, signal: abort.signal, progress });
+    const call = new Call(id, payload);
+    running.set(id, call);
+    const result = await payloadOf(commands, call);
     running.delete(id);
+    call.open = false;
     send('tool-result', id, result);
   });
 }

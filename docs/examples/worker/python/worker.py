@@ -40,6 +40,9 @@ class Call:
         return any(f["vcp"] == "tool-cancel" and f["id"] == self.id for f in self._server.frames)
 
 
+encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
 def answer(status, data=None, **more):
     return {"status": status, "data": data, "resources": [], "warnings": [], "extensions": {}, **more}
 
@@ -62,11 +65,11 @@ class _Server:
         if self._rest.find(b"\n", seen) < 0:
             return
         *lines, self._rest = self._rest.split(b"\n")
-        self.frames.extend(json.loads(line) for line in lines if line.strip())
+        self.frames.extend(json.loads(line.decode()) for line in lines if line.strip())
 
     def send(self, kind, id, payload):
         frame = {"vcp": kind, "version": "1.0", "id": id, "payload": payload}
-        text = json.dumps(frame, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        text = (encode(frame) + "\n").encode()
         while text:
             text = text[os.write(self._out, text):]
 

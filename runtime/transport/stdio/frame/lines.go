@@ -28,19 +28,23 @@ const large = 1 << 20
 // limit bytes, its end not counted, and sets over.
 func (l *lines) read(src io.Reader, limit int, take func(line []byte, ended bool)) error {
 	for {
-		l.room()
-		n, err := src.Read(l.buf[len(l.buf):cap(l.buf)])
-		l.buf = l.buf[:len(l.buf)+n]
-		if !l.cut(limit, take) {
+		_, err := l.once(src.Read, limit, take)
+		switch {
+		case err == io.EOF || l.over:
 			return nil
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 	}
+}
+
+// once reads once, and returns what the reader returned.
+func (l *lines) once(read func([]byte) (int, error), limit int, take func(line []byte, ended bool)) (int, error) {
+	l.room()
+	n, err := read(l.buf[len(l.buf):cap(l.buf)])
+	l.buf = l.buf[:len(l.buf)+n]
+	l.cut(limit, take)
+	return n, err
 }
 
 // end takes the last line, which has no end.
@@ -68,19 +72,19 @@ func (l *lines) room() {
 	l.start = 0
 }
 
-// cut takes the lines that are complete. It returns false when one is too long.
-func (l *lines) cut(limit int, take func(line []byte, ended bool)) bool {
-	for {
+// cut takes the lines that are complete.
+func (l *lines) cut(limit int, take func(line []byte, ended bool)) {
+	for !l.over {
 		i := bytes.IndexByte(l.buf[l.seen:], '\n')
 		if i < 0 {
 			l.seen = len(l.buf)
 			l.over = isTooLong(l.buf[l.start:], limit)
-			return !l.over
+			return
 		}
 		line := l.buf[l.start : l.seen+i]
 		if isTooLong(line, limit) {
 			l.over = true
-			return false
+			return
 		}
 		take(line, true)
 		l.start = l.seen + i + 1

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"io"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -34,17 +33,17 @@ type Stream struct {
 	id    [64]byte
 }
 
-// Read reads until src ends, and returns what src ended with, nil for io.EOF. It stops at a line that is too long,
-// with the fault as error, after the receiver was told. Call [Stream.End] after it.
-func (s *Stream) Read(src io.Reader) error {
+// Once reads once, takes in the lines that are complete, and returns what read returned. After a line that is too long
+// it returns the fault as error; the receiver was told. Call [Stream.End] after the last.
+func (s *Stream) Once(read func([]byte) (int, error)) (int, error) {
 	limits := frameLimits(s.Limits)
-	err := s.lines.read(src, limits.Bytes, s.take)
+	n, err := s.lines.once(read, limits.Bytes, s.take)
 	if s.lines.over {
 		f := tooLong(limits.Bytes)
 		s.Receiver.Fault(nil, &f)
-		return &f
+		return n, &f
 	}
-	return err
+	return n, err
 }
 
 // End takes in the last line, which has no end.

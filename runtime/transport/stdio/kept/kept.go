@@ -199,6 +199,10 @@ func (p *Pool) Run(ctx context.Context, in call.Invocation, grace time.Duration)
 // attend gives a worker its job and waits for the end of it.
 func (p *Pool) attend(ctx context.Context, j *job, line []byte, grace time.Duration) (settled, error) {
 	w := j.w
+	if !w.idleOutput() && p.proven(w) {
+		p.withdraw(j)
+		return settled{again: true}, nil
+	}
 	if !w.in.send(ctx.Done(), line, &j.line) {
 		p.withdraw(j)
 		return settled{}, &transport.StoppedError{Cause: ctx.Err()}
@@ -206,20 +210,14 @@ func (p *Pool) attend(ctx context.Context, j *job, line []byte, grace time.Durat
 	if w.last {
 		w.in.close()
 	}
-	select {
-	case s := <-j.done:
-		return s, nil
-	case <-ctx.Done():
-	}
-	select {
-	case s := <-j.done: // it was there in time
-		if s.again {
-			return settled{}, &transport.StoppedError{Cause: ctx.Err()}
-		}
-		return s, nil
-	default:
+	s, ok := w.await(ctx, j)
+	switch {
+	case !ok:
 		return settled{}, p.stop(ctx, j, grace)
+	case s.again && ctx.Err() != nil:
+		return settled{}, &transport.StoppedError{Cause: ctx.Err()}
 	}
+	return s, nil
 }
 
 // stop asks a worker to end a call, and makes it when the grace is over.
@@ -231,25 +229,31 @@ func (p *Pool) stop(ctx context.Context, j *job, grace time.Duration) error {
 		reason = "the time limit of the call is over"
 	}
 	w.in.post(frame.AppendCancel(nil, j.in.InvocationID, reason))
-	t := time.NewTimer(grace)
-	defer t.Stop()
-	select {
-	case s := <-j.done:
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if s, ok := w.await(patience, j); ok {
 		stopped.Started = !s.unseen
 		return stopped
-	case <-t.C:
 	}
 	if !p.abandon(j) { // it has other calls, which are not to pay for this one
 		stopped.Running = true
 		return stopped
 	}
-	t.Reset(afterKill)
+	t := time.NewTimer(afterKill)
+	defer t.Stop()
 	select {
 	case <-w.gone:
 	case <-t.C:
 		stopped.Running = true
 	}
 	return stopped
+}
+
+// proven reports whether a worker has ever answered. Only then its end is no reason to fear for the next one's.
+func (p *Pool) proven(w *worker) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return w.answered > 0
 }
 
 // refused is the failure of a call that came after Close.

@@ -1,7 +1,6 @@
 package kept
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -22,6 +21,9 @@ type worker struct {
 	p      *process.Process
 	in     *input
 	errors ring
+	stream frame.Stream  // of its output; whoever has the turn reads
+	turn   chan struct{} // to read; holds a value when nobody does
+	silent chan struct{} // closed when nobody will read any more, by whoever had the turn
 	last   bool          // the pool's programs end after each call
 	gone   chan struct{} // closed when process and goroutines are
 
@@ -44,48 +46,41 @@ type worker struct {
 func newWorker(p *Pool, started *process.Process) *worker {
 	w := &worker{
 		pool: p, number: p.number, p: started, in: newInput(started.Stdin), errors: newRing(p.s.Stderr), last: p.singles >= single,
-		gone: make(chan struct{}), jobs: map[string]*job{},
+		turn: make(chan struct{}, 1), silent: make(chan struct{}), gone: make(chan struct{}), jobs: map[string]*job{},
 	}
+	w.stream = frame.Stream{Limits: p.s.Limits, Receiver: w}
+	w.turn <- struct{}{}
 	w.in.broken = func() { w.close("input") }
 	return w
 }
 
-// carry reads what a worker writes until it has ended and nobody is at work on it any more.
+// carry stays with a worker until it has ended and nobody is at work on it any more.
 func (w *worker) carry() {
 	var all sync.WaitGroup
-	silent, quiet := make(chan struct{}), make(chan struct{})
-	all.Go(func() {
-		defer close(silent)
-		w.read()
-	})
+	quiet := make(chan struct{})
 	all.Go(func() {
 		defer close(quiet)
 		_, _ = io.Copy(&w.errors, struct{ io.Reader }{w.p.Stderr})
 	})
+	if !w.p.Stdout.Interruptible() { // then no call can read for itself
+		<-w.turn
+		all.Go(w.follow)
+	}
 	ending, lost := w.p.Wait()
 	seen := w.in.seen()
 	_ = w.p.Stdin.Close()
-	w.p.Stdout.Finish(silent)
+	w.p.Stdout.Finish(w.silent)
 	w.p.Stderr.Finish(quiet)
+	select {
+	case <-w.silent:
+	case <-w.turn:
+		w.follow()
+	}
 	all.Wait()
 	_ = w.p.Stdout.Close()
 	_ = w.p.Stderr.Close()
 	w.bury(ending, lost, seen)
 	close(w.gone)
-}
-
-// read takes in the standard output.
-func (w *worker) read() {
-	s := frame.Stream{Limits: w.pool.s.Limits, Receiver: w}
-	err := s.Read(w.p.Stdout)
-	if _, over := errors.AsType[*frame.Fault](err); over {
-		w.pool.mu.Lock()
-		w.kill()
-		w.pool.mu.Unlock()
-		return
-	}
-	s.End()
-	w.close("output")
 }
 
 // close is called when a worker has closed a stream. It usually ends right then; if it does not, it is killed.
@@ -158,13 +153,11 @@ func (w *worker) Result(id, payload []byte) {
 	p.mu.Lock()
 	j := w.jobs[string(id)]
 	if j == nil {
-		known := w.finished.has(id)
-		if !known {
+		blamed := !w.finished.has(id) &&
 			w.blame(nil, &frame.Fault{Reason: errcode.WrongID, Detail: fmt.Sprintf("answered a call that it does not have, %q", wire.FirstPoints(string(id), 64))})
-		}
 		p.mu.Unlock()
-		if known {
-			w.note("an answer to a call that has ended", nil)
+		if !blamed {
+			w.note("an answer to no call that is at work", nil)
 		}
 		return
 	}
@@ -217,20 +210,26 @@ func (w *worker) Fault(id []byte, f *frame.Fault) {
 	}
 }
 
-// blame holds a fault against the call that it names, or against all. It reports whether there was one. The lock is
-// held.
+// blame holds a fault against the call that it names, or against all that the worker was told of. It reports whether
+// there was one. The lock is held.
 func (w *worker) blame(id []byte, f *frame.Fault) bool {
 	if j := w.jobs[string(id)]; j != nil {
 		w.pool.charge(j, f)
 		return true
 	}
-	if n := len(w.jobs); n > 1 {
-		f.Detail += fmt.Sprintf(" while it had %d calls", n)
-	}
+	var told []*job
 	for _, j := range w.jobs {
+		if j.line.start() != never {
+			told = append(told, j)
+		}
+	}
+	if len(told) > 1 {
+		f.Detail += fmt.Sprintf(" while it had %d calls", len(told))
+	}
+	for _, j := range told {
 		w.pool.charge(j, f)
 	}
-	return len(w.jobs) > 0
+	return len(told) > 0
 }
 
 // charge holds a fault against a call, unless there is one already. The call ends with its answer, or when that takes
@@ -251,6 +250,7 @@ func (p *Pool) charge(j *job, f *frame.Fault) {
 		}
 		p.mu.Unlock()
 		if late {
+			j.w.p.Stdout.Interrupt()
 			j.w.in.post(frame.AppendCancel(nil, j.in.InvocationID, "the call has failed"))
 		}
 	})
