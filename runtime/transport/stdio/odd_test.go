@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -20,21 +21,23 @@ type request struct {
 	Payload struct {
 		Reason    string
 		Arguments struct {
-			Do string
-			MS int
+			Do   string
+			MS   int
+			Text string
 		}
 	}
 }
 
 // odd is a kept worker that does what its calls ask for, in the argument do. It shares no code with the sdk. Its data
-// is how many calls the process had.
+// is how many calls the process had. It begins with a text on its standard output, and has several calls at a time
+// when it is told so.
 func odd(args []string) {
 	if len(args) > 0 {
 		_, _ = os.Stdout.WriteString(args[0])
 	}
 	signal.Ignore(syscall.SIGTERM)
 	in := bufio.NewReaderSize(os.Stdin, 1<<16)
-	waits := map[string]bool{}
+	var waits sync.Map
 	for n := 0; ; {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
@@ -45,13 +48,23 @@ func odd(args []string) {
 			os.Exit(97)
 		}
 		if r.VCP == "tool-cancel" {
-			if waits[r.ID] {
+			if _, ok := waits.LoadAndDelete(r.ID); ok {
 				_, _ = os.Stdout.WriteString(oddFrame(r.ID, `"`+r.Payload.Reason+`"`))
 			}
 			continue
 		}
 		n++
-		waits[r.ID] = oddly(&r, oddFrame(r.ID, fmt.Sprint(n)))
+		answer := oddFrame(r.ID, fmt.Sprint(n))
+		run := func() {
+			if oddly(&r, answer) {
+				waits.Store(r.ID, true)
+			}
+		}
+		if len(args) > 1 {
+			go run()
+		} else {
+			run()
+		}
 	}
 }
 
@@ -73,6 +86,10 @@ func oddly(r *request, answer string) bool {
 		say(answer)
 	case "stray":
 		say("oops\n" + answer)
+	case "says":
+		say(r.Payload.Arguments.Text + "\n")
+		fmt.Fprintln(os.Stderr, r.Payload.Arguments.Text)
+		return true
 	case "stray, no answer":
 		say("oops\n")
 	case "stray, crash":

@@ -79,6 +79,13 @@ func act(name string, args []string) {
 			}
 			_, _ = out.Write(line)
 		}
+	case "single":
+		line, _ := bufio.NewReader(os.Stdin).ReadBytes('\n')
+		var r request
+		if err := json.Unmarshal(line, &r); err != nil {
+			os.Exit(97)
+		}
+		say(oddFrame(r.ID, "1"))
 	case "odd":
 		odd(args)
 	case "say":

@@ -132,6 +132,7 @@ type job struct {
 	secrets *secret.Set
 	ready   chan error   // a queued job has a worker, or will have none
 	done    chan settled // has a place for the one value that it ever gets
+	tries   int          // workers that have had it, this one included
 
 	// Guarded by the pool.
 	w       *worker
@@ -176,11 +177,11 @@ func (p *Pool) Run(ctx context.Context, in call.Invocation, grace time.Duration)
 	}
 	line := frame.AppendCall(make([]byte, 0, 512+len(in.Arguments)+len(in.Config)), &in, deadline)
 	secrets := secret.FromContext(ctx)
-	for {
+	for tries := 1; ; tries++ {
 		if err := ctx.Err(); err != nil {
 			return transport.Reply{}, &transport.StoppedError{Cause: err}
 		}
-		j := &job{in: &in, secrets: secrets, done: make(chan settled, 1)}
+		j := &job{in: &in, secrets: secrets, done: make(chan settled, 1), tries: tries}
 		if err := p.assign(ctx, j); err != nil {
 			return transport.Reply{}, err
 		}

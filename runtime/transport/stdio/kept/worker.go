@@ -291,12 +291,17 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	w.obituary(ending, lost, crashed, tell)
 }
 
+// mostTries is how many workers a call gets that were killed before their first answer.
+const mostTries = 5
+
 // verdict is the table of the package comment, for a call that a worker had when it ended. The lock is held.
 func (w *worker) verdict(j *job, ending process.Ending, lost error, failed bool, seen int64) settled {
 	tool := w.pool.s.Tool
 	start := j.line.start()
 	unseen := start == never || seen >= 0 && start >= seen
-	if unseen && w.answered > 0 && j.fault == nil {
+	// A program that fails at its start would be started again for ever; one that was killed from outside has not failed.
+	innocent := w.answered > 0 || ending.Killed() && !w.killed && j.tries < mostTries
+	if unseen && innocent && lost == nil && j.fault == nil {
 		return settled{unseen: true, again: true}
 	}
 	s := settled{unseen: unseen}
