@@ -4,6 +4,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // input is the standard input of a worker: whole lines, one after the other. Whoever has the turn writes. Usually the
@@ -14,9 +15,9 @@ type input struct {
 	file    *os.File
 	raw     syscall.RawConn
 	turn    chan struct{}
-	taken   int64        // bytes of lines that were begun; has the turn
-	written atomic.Int64 // bytes that are in the pipe or read
-	broken  func()       // called when the worker has closed its end; nothing may be locked then
+	taken   int64  // bytes of lines that were begun; for whoever has the turn
+	written int64  // bytes that are in the pipe or read; the same
+	broken  func() // called when the worker has closed its end; nothing may be locked then
 }
 
 // place is where a line begins in an input.
@@ -72,7 +73,7 @@ func (in *input) post(line []byte) {
 func (in *input) write(line []byte) {
 	in.taken += int64(len(line))
 	n, err := attempt(in.raw, line)
-	in.written.Add(int64(n))
+	in.written += int64(n)
 	if n == len(line) || err != nil {
 		<-in.turn
 		if err != nil && in.broken != nil {
@@ -83,7 +84,7 @@ func (in *input) write(line []byte) {
 	go func() {
 		defer func() { <-in.turn }()
 		n, err := in.file.Write(line[n:])
-		in.written.Add(int64(n))
+		in.written += int64(n)
 		if err != nil && in.broken != nil {
 			in.broken()
 		}
@@ -107,11 +108,24 @@ func (in *input) close() {
 	}
 }
 
-// seen returns how many bytes a worker that has ended may have read, -1 when that is not known.
+// lastWrite is how long a write to a worker that has ended is waited for. It fails at once, unless somebody else
+// holds the worker's end.
+const lastWrite = 100 * time.Millisecond
+
+// seen returns how many bytes a worker that has ended may have read, -1 when that is not known. It waits for a line
+// that is being written: what was read of it must be counted.
 func (in *input) seen() int64 {
+	t := time.NewTimer(lastWrite)
+	defer t.Stop()
+	select {
+	case in.turn <- struct{}{}:
+	case <-t.C:
+		return -1
+	}
+	defer func() { <-in.turn }()
 	left := unread(in.raw)
 	if left < 0 {
 		return -1
 	}
-	return in.written.Load() - int64(left)
+	return in.written - int64(left)
 }
