@@ -53,7 +53,6 @@ func streamed(output, cuts []byte, limit int) string {
 
 // puppet is a worker's process without a process: it waits for a call, writes an output in pieces, and ends.
 type puppet struct {
-	pipes        *process.Pipes
 	output, cuts []byte
 	code         int
 	once         sync.Once

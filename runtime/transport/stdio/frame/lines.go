@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -30,7 +31,7 @@ func (l *lines) read(src io.Reader, limit int, take func(line []byte, ended bool
 	for {
 		_, err := l.once(src.Read, limit, take)
 		switch {
-		case err == io.EOF || l.over:
+		case l.over || errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err

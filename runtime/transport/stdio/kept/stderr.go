@@ -25,9 +25,6 @@ type ring struct {
 
 func newRing(size int) ring { return ring{size: size, tail: process.Tail{Size: size}} }
 
-// outside is the context of records that belong to no call.
-var outside = context.Background()
-
 // most is how many sets of secrets are remembered.
 const most = 64
 
@@ -103,41 +100,38 @@ func (w *worker) report(ctx context.Context, j *job, err error) {
 
 // note logs a line that belongs to no call.
 func (w *worker) note(what string, f *frame.Fault) {
-	attrs := []slog.Attr{slog.String("tool", w.pool.s.Tool), slog.Int("worker", w.number)}
+	facts := []any{slog.String("tool", w.pool.s.Tool), slog.Int("worker", w.number)}
 	if f != nil {
-		attrs = append(attrs, slog.String("reason", string(f.Reason)), slog.String("quote", f.Quote))
+		facts = append(facts, slog.String("reason", string(f.Reason)), slog.String("quote", f.Quote))
 	}
-	w.pool.s.Log.LogAttrs(outside, slog.LevelWarn, what, attrs...)
+	w.pool.s.Log.Warn(what, facts...)
 }
 
 // obituary logs the end of a worker. tell says that it has ended like a program that was made for one call.
 func (w *worker) obituary(ending process.Ending, lost error, crashed, tell bool) {
-	ctx, log := outside, w.pool.s.Log
-	level := slog.LevelDebug
-	if crashed {
-		level = slog.LevelWarn
-	}
+	log := w.pool.s.Log
 	if tell {
-		log.LogAttrs(ctx, slog.LevelWarn, "a plugin that is declared as kept ends after each call; its manifest should not have communication.workers",
+		log.Warn("a plugin that is declared as kept ends after each call; its manifest should not have communication.workers",
 			slog.String("tool", w.pool.s.Tool))
 	}
-	if !log.Enabled(ctx, level) {
-		return
-	}
 	text, gone := w.errors.take()
-	attrs := []slog.Attr{
+	facts := []any{
 		slog.String("tool", w.pool.s.Tool), slog.Int("worker", w.number), slog.Int("calls", w.calls), slog.String("ended", ending.String()), slog.String("stderr", text),
 	}
 	if gone > 0 {
-		attrs = append(attrs, slog.Int64("stderrLost", gone))
+		facts = append(facts, slog.Int64("stderrLost", gone))
 	}
 	if w.dropped > 0 {
-		attrs = append(attrs, slog.Int("progressDropped", w.dropped))
+		facts = append(facts, slog.Int("progressDropped", w.dropped))
 	}
 	if lost != nil {
-		attrs = append(attrs, slog.Any("error", lost))
+		facts = append(facts, slog.Any("error", lost))
 	}
-	log.LogAttrs(ctx, level, "a plugin's worker has ended", attrs...)
+	if crashed {
+		log.Warn("a plugin's worker has ended", facts...)
+	} else {
+		log.Debug("a plugin's worker has ended", facts...)
+	}
 }
 
 // cancelled reports whether a call has ended as whoever cancelled it wanted it to.
