@@ -6,7 +6,7 @@ package registry
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "8a799ec9c51d5d822f906ef6052c055fcdb66f892ad2ba42364f4e4dae24a0e7"
+const InputHash = "067821f6f63b750f0d6cd5d0ddca6702f6fa1da2af7e954a0ebca09fba909b07"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

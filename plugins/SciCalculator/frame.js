@@ -10,10 +10,12 @@ const INVOCATION = /^ti_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 // stderr, without a frame.
 class FrameError extends Error {}
 
-// readCall takes the bytes of a line and returns {id, command, args}.
+// readCall takes the bytes of a line and returns {id, command, args}, or null for the request to end a call: by the
+// time it is read, the call has been answered.
 function readCall(bytes) {
   const frame = parse(bytes);
   if (!(frame instanceof Map)) throw new FrameError('the frame is no object');
+  if (frame.get('vcp') === 'tool-cancel') return null;
   if (frame.get('vcp') !== 'tool-call') throw new FrameError('the frame is no tool-call');
   if (frame.get('version') !== VERSION) throw new FrameError(`the frame has not version ${VERSION}`);
   const id = frame.get('id');

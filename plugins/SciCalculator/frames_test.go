@@ -75,6 +75,32 @@ func TestTheLineIsEnough(t *testing.T) {
 	}
 }
 
+// A program that is kept gets call after call, and is asked to end calls that it has answered.
+func TestManyCalls(t *testing.T) {
+	needsNode(t)
+	cancel := `{"vcp":"tool-cancel","version":"1.0","id":"` + invocation + `","payload":{"reason":"the call was cancelled"}}` + "\n"
+	conforms(t, schema.FrameToolCancel, []byte(strings.TrimSpace(cancel)))
+	long := strings.Repeat("1+", 2000) + "1"
+	input := bytes.Join([][]byte{
+		frame(t, invocation, "Evaluate", []byte(`{"expression":"6*7"}`)), []byte(cancel),
+		frame(t, strings.Replace(invocation, "A", "B", 1), "Evaluate", []byte(`{"expression":"`+long+`"}`)),
+		frame(t, invocation, "Divine", []byte(`{"x":"`+strings.Repeat("é", 100_000)+`"}`)),
+		frame(t, invocation, "Evaluate", []byte(`{"expression":"1/3"}`)),
+	}, nil)
+	run := start(t, input)
+	lines := strings.Split(strings.TrimSpace(run.stdout), "\n")
+	wants := []string{`"value":42,`, `"value":2001,`, `"UNKNOWN_COMMAND"`, `"status":"success"`}
+	if run.code != 0 || run.stderr != "" || len(lines) != len(wants) {
+		t.Fatalf("exit code %d, stderr %q, %d lines", run.code, run.stderr, len(lines))
+	}
+	for i, want := range wants {
+		conforms(t, schema.FrameToolResult, []byte(lines[i]))
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("answer %d has no %s: %.300s", i, want, lines[i])
+		}
+	}
+}
+
 // An answer that no pipe holds at once arrives whole.
 func TestLongAnswers(t *testing.T) {
 	needsNode(t)

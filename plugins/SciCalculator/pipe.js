@@ -1,6 +1,6 @@
 'use strict';
-// Lines on file descriptors, without streams: a process that lives for one call has no use for them, and they
-// take time to load.
+// Lines on file descriptors, without streams: a program that does one thing after the other has no use for them, and
+// they take time to load.
 
 const fs = require('node:fs');
 
@@ -8,19 +8,38 @@ const NEWLINE = 10;
 
 class TooLong extends Error {}
 
-// readLine returns the bytes before the first newline or the end, and throws TooLong for more than max. It does
-// not wait for the end of the input.
-function readLine(fd, max) {
-  const chunks = [];
-  let length = 0;
-  for (;;) {
+// Lines are the lines of a descriptor.
+class Lines {
+  #fd;
+  #max;
+  #rest = Buffer.alloc(0); // was read, behind the last line
+
+  constructor(fd, max) {
+    this.#fd = fd;
+    this.#max = max;
+  }
+
+  // next returns the bytes before the next newline or the end, null when there is nothing, and throws TooLong for more
+  // than max. It does not wait for anything behind the newline.
+  next() {
+    const chunks = [];
+    let length = 0;
+    for (let chunk = this.#rest; ; chunk = this.#read()) {
+      if (chunk === null) return length > 0 ? Buffer.concat(chunks, length) : null;
+      const end = chunk.indexOf(NEWLINE);
+      const part = end < 0 ? chunk : chunk.subarray(0, end);
+      chunks.push(part);
+      length += part.length;
+      if (length > this.#max) throw new TooLong(`a line of more than ${this.#max} bytes`);
+      this.#rest = end < 0 ? Buffer.alloc(0) : chunk.subarray(end + 1);
+      if (end >= 0) return Buffer.concat(chunks, length);
+    }
+  }
+
+  #read() {
     const chunk = Buffer.allocUnsafe(65_536);
-    const count = patiently(() => fs.readSync(fd, chunk));
-    const end = chunk.subarray(0, count).indexOf(NEWLINE);
-    chunks.push(chunk.subarray(0, end < 0 ? count : end));
-    length += end < 0 ? count : end;
-    if (length > max) throw new TooLong(`a line of more than ${max} bytes`);
-    if (end >= 0 || count === 0) return Buffer.concat(chunks, length);
+    const count = patiently(() => fs.readSync(this.#fd, chunk));
+    return count > 0 ? chunk.subarray(0, count) : null;
   }
 }
 
@@ -44,4 +63,4 @@ function patiently(operation) {
   }
 }
 
-module.exports = { TooLong, readLine, writeAll };
+module.exports = { Lines, TooLong, writeAll };

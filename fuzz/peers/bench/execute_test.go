@@ -111,11 +111,17 @@ func BenchmarkExecute(b *testing.B) {
 
 // oursDirect is Execute with a direct handler, from a manifest that was compiled for it.
 func oursDirect(b *testing.B) caller {
+	plugin := compiled(b, `"entryPoint":{"direct":true},"communication":{"protocol":"direct","timeoutMs":60000}`)
+	return oursCaller(runtime.New(call.NewTable(plugin.Specs()), runtime.Bind("Echo", call.HandlerFunc(echo))))
+}
+
+// compiled is a plugin of one command that echoes, over the given transport.
+func compiled(b *testing.B, transport string) *manifest.Plugin {
 	text := fmt.Sprintf(`{"name":"Echo","displayName":"Echo","version":"1.0.0","description":"Echoes.","pluginType":"synchronous",
-		"entryPoint":{"direct":true},"communication":{"protocol":"direct","timeoutMs":60000},
+		%s,
 		"toolResultProtocol":{"name":"vcp.tool-result","version":"1.0"},
 		"capabilities":{"invocationCommands":[{"commandIdentifier":"Echo","description":"Echoes.","effect":"read",
-		"inputSchema":%s,"outputSchema":%s}]}}`, entrySchema, entrySchema)
+		"inputSchema":%s,"outputSchema":%s}]}}`, transport, entrySchema, entrySchema)
 	file, list := load.Parse("plugin-manifest.json", []byte(text), wire.Limits{})
 	if len(list) > 0 {
 		b.Fatal(list)
@@ -124,13 +130,19 @@ func oursDirect(b *testing.B) caller {
 	if plugin == nil {
 		b.Fatal(list)
 	}
-	echo := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
-		payload := make([]byte, 0, len(in.Arguments)+96)
-		payload = append(payload, `{"status":"success","data":`...)
-		payload = append(payload, in.Arguments...)
-		return append(payload, `,"resources":[],"warnings":[],"extensions":{}}`...), nil
-	})
-	r := runtime.New(call.NewTable(plugin.Specs()), runtime.Bind("Echo", echo))
+	return plugin
+}
+
+// echo gives the arguments back.
+func echo(_ context.Context, in call.Invocation) ([]byte, error) {
+	payload := make([]byte, 0, len(in.Arguments)+96)
+	payload = append(payload, `{"status":"success","data":`...)
+	payload = append(payload, in.Arguments...)
+	return append(payload, `,"resources":[],"warnings":[],"extensions":{}}`...), nil
+}
+
+// oursCaller calls the command of a runtime.
+func oursCaller(r *runtime.Runtime) caller {
 	return caller{"ours", func(arguments []byte) (int, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -143,8 +155,8 @@ func oursDirect(b *testing.B) caller {
 	}}
 }
 
-// mcpGo is mark3labs/mcp-go with validation of both sides switched on.
-func mcpGo(b *testing.B) caller {
+// mcpGoServer is mark3labs/mcp-go with validation of both sides switched on.
+func mcpGoServer() *mcpserver.MCPServer {
 	s := mcpserver.NewMCPServer("echo", "1.0.0", mcpserver.WithToolCapabilities(false),
 		mcpserver.WithInputSchemaValidation(), mcpserver.WithOutputSchemaValidation())
 	tool := mcpgo.NewToolWithRawSchema("Echo", "Echoes.", json.RawMessage(entrySchema))
@@ -152,14 +164,24 @@ func mcpGo(b *testing.B) caller {
 	s.AddTool(tool, func(_ context.Context, req mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 		return &mcpgo.CallToolResult{StructuredContent: req.GetRawArguments(), Content: []mcpgo.Content{}}, nil
 	})
-	c, err := mcpclient.NewInProcessClient(s)
+	return s
+}
+
+// mcpGo is a client of that server in the same process.
+func mcpGo(b *testing.B) caller {
+	c, err := mcpclient.NewInProcessClient(mcpGoServer())
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _ = c.Close() })
 	if err := c.Start(b.Context()); err != nil {
 		b.Fatal(err)
 	}
+	return mcpGoCaller(b, c)
+}
+
+// mcpGoCaller greets a server and calls its tool.
+func mcpGoCaller(b *testing.B, c *mcpclient.Client) caller {
+	b.Cleanup(func() { _ = c.Close() })
 	var hello mcpgo.InitializeRequest
 	hello.Params.ProtocolVersion = mcpgo.LATEST_PROTOCOL_VERSION
 	hello.Params.ClientInfo = mcpgo.Implementation{Name: "bench", Version: "1.0.0"}

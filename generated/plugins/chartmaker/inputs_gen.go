@@ -6,10 +6,10 @@ package chartmaker
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "59d26b6209b01c8f435d6123a935270fa97feb91634773d5766e6420f0dd2eb4"
+const InputHash = "4971a1a0e1df2361d3ba6d3e7dd6af3c94a8cedb2b88d13a804344364b01f41b"
 
 // ManifestHash is the SHA-256 of the manifest as it was read.
-const ManifestHash = "933d286b5a0beadcacc9f4307fb6dc612119e9dd8f453f23f449749f3d06851a"
+const ManifestHash = "aa58dbc5cb70d0896586083dba5da70bdfabb7e0f8cce19592a3a2b1f5914488"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

@@ -6,10 +6,10 @@ package scicalculator
 import "vcp.core/contract/wire"
 
 // InputHash is the SHA-256 of everything that this package was generated from.
-const InputHash = "9fb1e71fe1d497bd55c52766f5a50cfe025ede1217c2d4847b9c0438fd6a316d"
+const InputHash = "74192d2104cd0925a400341c07d4dfb56162b37f1fec1637a5e09bfda02f6dbb"
 
 // ManifestHash is the SHA-256 of the manifest as it was read.
-const ManifestHash = "16335858de0f68e332efcfb20d17f5cc769601f7253a55b14c8a74b14a0f7a04"
+const ManifestHash = "547208a08b3ebe51261258cc495dc8ed78084b769f136811c2f2232210267a8b"
 
 // emitted is the version of the support package that this package was generated for.
 const emitted uint = 3

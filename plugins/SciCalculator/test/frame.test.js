@@ -19,6 +19,10 @@ test('a call is read', () => {
   assert.deepStrictEqual([call.id, call.command, [...call.args]], [id, 'Evaluate', [['expression', '1']]]);
 });
 
+test('the request to end a call is no call', () => {
+  assert.strictEqual(readCall(Buffer.from(`{"vcp":"tool-cancel","version":"1.0","id":"${id}","payload":{"reason":""}}`)), null);
+});
+
 test('what is no call is refused', () => {
   const tests = [
     ['', 'there is no frame on standard input'],
