@@ -150,8 +150,8 @@ func TestTableOfKeptWorkers(t *testing.T) {
 	if after := open(t); after != before {
 		t.Errorf("%d descriptors are open, %d before", after, before)
 	}
-	if left := children(t); left != nil {
-		t.Errorf("children are left: %v", left)
+	if left := workers(t); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
 	}
 }
 

@@ -173,8 +173,6 @@ func oddly(r *request, answer string) bool {
 		fmt.Fprintln(os.Stderr, "in passing")
 		time.Sleep(20 * time.Millisecond)
 		say(answer)
-	case "pid":
-		say(oddFrame(r.ID, fmt.Sprint(os.Getpid())))
 	default:
 		os.Exit(96)
 	}
