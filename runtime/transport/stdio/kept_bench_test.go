@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -205,4 +206,55 @@ func piping(b *testing.B, p stdio.Program, line []byte) func() error {
 		}
 		return err
 	}
+}
+
+// BenchmarkBesideHungWorkers measures calls of one tool while another tool's workers hang and calls wait for them,
+// beside the same without that. They take turns in one run; the figures are medians. The ratio binds: at most 1.1.
+func BenchmarkBesideHungWorkers(b *testing.B) {
+	arguments := []byte(`{"text":"` + string(bytes.Repeat([]byte("x"), 1000)) + `"}`)
+	in := call.Invocation{Tool: tool, Command: "Run", Arguments: arguments, InvocationID: invocation, RequestID: invocation, Source: "bench", Config: []byte("{}"), Deadline: time.Now().Add(time.Hour)}
+	ctx, cancel := context.WithCancel(b.Context())
+	var hanging sync.WaitGroup
+	begin := func(hung int) *stdio.Stdio {
+		s := stdio.New(map[string]stdio.Program{tool: acting(b, "echoing"), "Hung": acting(b, "odd")},
+			stdio.Keep(tool, kept.Bounds{Max: 1, Idle: time.Minute}), stdio.Keep("Hung", kept.Bounds{Max: 4, Idle: time.Minute}))
+		for range hung {
+			hanging.Go(func() {
+				deaf := inner("deaf")
+				deaf.Tool = "Hung"
+				_, _ = s.Run(ctx, deaf, time.Millisecond)
+			})
+		}
+		return s
+	}
+	names := []string{"alone", "beside"}
+	transports := []*stdio.Stdio{begin(0), begin(64)}
+	took := make([][]time.Duration, len(transports))
+	for b.Loop() {
+		for i, s := range transports {
+			goruntime.GC()
+			const calls = 200
+			start := time.Now()
+			for range calls {
+				if _, err := s.Run(b.Context(), in, time.Second); err != nil {
+					b.Fatal(names[i], err)
+				}
+			}
+			took[i] = append(took[i], time.Since(start)/calls)
+		}
+	}
+	cancel()
+	hanging.Wait()
+	middle := func(i int) float64 {
+		slices.Sort(took[i])
+		return float64(took[i][len(took[i])/2].Nanoseconds()) / 1000
+	}
+	for i, s := range transports {
+		if err := s.Close(b.Context()); err != nil {
+			b.Error(err)
+		}
+		b.ReportMetric(middle(i), names[i]+"-µs")
+	}
+	b.ReportMetric(middle(1)/middle(0), "ratio")
+	b.ReportMetric(0, "ns/op")
 }
