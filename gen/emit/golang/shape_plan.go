@@ -116,8 +116,8 @@ func (p *planner) decide(s *shape, v *view) {
 // It reports whether s is new.
 func (p *planner) named(s *shape, v *view, kind shapeKind, parts []*ir.Schema) bool {
 	choices := parts
-	if slices.ContainsFunc(v.parts, hasLeftover) {
-		// What is left for such a rule depends on all that applies, and on which arms are out of question.
+	if slices.ContainsFunc(v.parts, hasLeftover) && slices.ContainsFunc(v.solved, func(d solved) bool { return d.alone }) {
+		// What is left for such a rule depends on which arms are out of question, and so the type is for values of this arm.
 		parts = v.shaping(func(q *ir.Schema) bool { return v.saysMore(q) || slices.Contains(parts, q) })
 		choices = v.parts
 	}
