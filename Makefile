@@ -21,7 +21,7 @@ RANDOM_SCHEMAS ?= 450
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test test-postgres bench fuzz laws differential generated-lint suite-wrapped knockout lint race cross cold
+.PHONY: help build generate check run test test-postgres failpoints bench bench-rows fuzz laws differential generated-lint suite-wrapped knockout lint race cross cold
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ test: ## run every test, and print the conformance tables
 test-postgres: ## the store on PostgreSQL, on a private server that is started and stopped
 	runtime/store/postgres/testdata/with-server.sh go test -count=1 ./runtime/store/postgres
 
+failpoints: ## a process dies at each point of a commit of the store: what it acknowledged is there
+	runtime/store/sqlite/testdata/failpoints.sh
+
 generate: ## rewrite everything that is written by a program
 	go run ./cmd/vcp-gen
 	go generate ./...
@@ -64,6 +67,9 @@ race: ## the concurrent packages under the race detector
 bench: ## benchmarks with ratios against the named peers
 	go test -run '^$$' -bench . -benchmem $$(grep -rlE '^func Benchmark' --include='*_test.go' --exclude-dir=peers . | xargs -n 1 dirname | sort -u)
 	cd $(PEERS) && go test -run '^$$' -bench . -benchmem ./...
+
+bench-rows: ## reading from the store at 10^4, 10^5 and 10^6 rows, ratios to the first
+	VCP_BENCH_ROWS=1000000 go test -run '^$$' -bench Rows -benchtime 1x -timeout 60m ./runtime/store/sqlite
 
 cold: ## what generated code adds to a build from nothing
 	@export GOCACHE=$$(mktemp -d); trap 'rm -rf "$$GOCACHE"' EXIT; \

@@ -49,7 +49,8 @@ type Store interface {
 	// Begin claims the intent's key, if it has one, and writes the intent. Only when the claim is Fresh was
 	// anything written, and only then may the effect happen; it is durable by then. A context that ends before the
 	// store has taken up the work leaves nothing behind. The same invocation may begin again, after an error for
-	// example: it is Fresh again.
+	// example: it is Fresh again. After an UnconfirmedError the intent may be there: whoever does not begin again
+	// commits an entry that does nothing but resolve it.
 	Begin(ctx context.Context, in Intent) (Claim, error)
 
 	// Commit writes an entry, all of it or nothing, and returns when it is durable (or accepted, when

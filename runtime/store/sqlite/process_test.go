@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"vcp.core/runtime/record"
 	"vcp.core/runtime/store/storetest"
 )
 
@@ -26,6 +27,7 @@ const (
 	loadCallers = "VCP_STORE_CALLERS"
 	loadRounds  = "VCP_STORE_ROUNDS"
 	loadSync    = "VCP_STORE_SYNCHRONOUS" // "" for the default
+	loadPrune   = "VCP_STORE_PRUNE"       // how many bytes of results are kept, "" for all
 )
 
 func TestMain(m *testing.M) {
@@ -47,6 +49,14 @@ func load(path string) int {
 	s, err := Open(ctx, path, Options{synchronous: os.Getenv(loadSync)})
 	if err == nil {
 		fmt.Println("open")
+		if keep := number(loadPrune, 0); keep > 0 {
+			fmt.Println("prunes")
+			go func() {
+				for range time.Tick(2 * time.Millisecond) {
+					_, _ = s.Prune(ctx, record.Retention{ResultBytes: int64(keep)})
+				}
+			}()
+		}
 		err = storetest.Load(new(testing.T), s, rand.Uint64N(1<<40), number(loadCallers, 8), number(loadRounds, 0), os.Stdout)
 	}
 	if err == nil {

@@ -20,7 +20,7 @@ var statuses = []call.Status{call.Success, call.Accepted, call.Partial, call.Err
 
 // varied makes a record with keys of a few values each.
 func (m *Rows) varied(t testing.TB) record.Record {
-	p := m.parts()
+	p := m.Parts()
 	pick := func(list ...string) string { return list[m.rng.IntN(len(list))] }
 	p.Tool.Name = pick("Meteo", "日程", "a.b", "%")
 	p.Tool.Command = wire.OrNull(pick("", "Get", "Set"))
@@ -32,7 +32,7 @@ func (m *Rows) varied(t testing.TB) record.Record {
 	} else {
 		p.Actor = &call.Actor{Type: "human", ID: who}
 	}
-	return recordOf(t, p)
+	return RecordOf(t, p)
 }
 
 // fill commits n varied records from several goroutines.
@@ -336,9 +336,9 @@ func testTexts(t *testing.T, db Database) {
 func testLarge(t *testing.T, db Database) {
 	s := db.Open(t)
 	m := NewRows(26)
-	p := m.parts()
+	p := m.Parts()
 	p.Data = result.Text(strings.Repeat("0123456789abcde\u2028", 200_000))
-	large := recordOf(t, p)
+	large := RecordOf(t, p)
 	small := make([]record.Record, 40)
 	for i := range small {
 		small[i] = m.Record(t)

@@ -51,7 +51,7 @@ func (p *Pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if st = p.prepared[text]; st != nil {
 		return st, nil
 	}
-	st, err := p.DB.PrepareContext(ctx, text)
+	st, err := p.DB.PrepareContext(ctx, text) //nolint:sqlclosecheck // by Close
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,307 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vcp.core/contract/call"
+	"vcp.core/runtime/record"
+	"vcp.core/runtime/result"
+	"vcp.core/runtime/store/storetest"
+)
+
+// What the store costs over a loop that only inserts: one goroutine, the same tables, rows, settings and group size,
+// nothing to wait for and nobody to answer. The ratio is the loop's time by the store's, the median of rounds that
+// take turns, so that a busy machine slows both.
+func BenchmarkCommit(b *testing.B) {
+	for _, intents := range []bool{false, true} {
+		for _, callers := range []int{1, 64} {
+			name := fmt.Sprintf("callers=%d", callers)
+			if intents {
+				name += "/intents"
+			}
+			b.Run(name, func(b *testing.B) { benchCommit(b, callers, intents) })
+		}
+	}
+}
+
+func benchCommit(b *testing.B, callers int, intents bool) {
+	s := (&file{path: filepath.Join(b.TempDir(), "store.db")}).Open(b).(*Store)
+	bare := newBare(b)
+	rows := storetest.NewRows(1)
+	size := 4 * 64
+	if callers > 1 {
+		size = 64 * 64
+	}
+	var ours, theirs []float64
+	fresh := func() (list []work) {
+		for range size {
+			var w work
+			if w.entry.Record = new(benchRecord(b, rows)); intents {
+				w.intent = rows.Intent()
+				w.entry.Resolves = w.intent.InvocationID
+			}
+			list = append(list, w)
+		}
+		return list
+	}
+	for b.Loop() {
+		list := fresh()
+		theirs = append(theirs, seconds(func() { bare.insert(b, list, callers, intents) }))
+		list = fresh()
+		ours = append(ours, seconds(func() {
+			var wg sync.WaitGroup
+			for caller := range callers {
+				wg.Go(func() {
+					for i := caller; i < len(list); i += callers { // so that ids arrive nearly in order, as they are made
+						w := &list[i]
+						if intents {
+							if _, err := s.Begin(context.Background(), w.intent); err != nil {
+								b.Error(err)
+							}
+						}
+						if err := s.Commit(context.Background(), w.entry); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+		}))
+	}
+	ratios := ratiosOf(ours, theirs)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(ours)/float64(size)*1e6, "µs/commit")
+	b.ReportMetric(median(theirs)/float64(size)*1e6, "µs/bare")
+	b.ReportMetric(median(ratios), "bare/store")
+	stats := s.Stats()
+	b.ReportMetric(float64(stats.Requests)/float64(stats.Transactions), "requests/transaction")
+}
+
+type work struct {
+	intent record.Intent
+	entry  record.Entry
+}
+
+func ratiosOf(ours, theirs []float64) (ratios []float64) {
+	for i := range ours {
+		ratios = append(ratios, theirs[i]/ours[i])
+	}
+	return ratios
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
+}
+
+func seconds(do func()) float64 {
+	start := time.Now()
+	do()
+	return time.Since(start).Seconds()
+}
+
+// benchRecord is a record of the usual size: 2 KB of result, 500 bytes of digest.
+func benchRecord(b *testing.B, rows *storetest.Rows) record.Record {
+	p := rows.Parts()
+	p.Resources = result.Value{}
+	p.Data = result.Text(strings.Repeat("0123456789abcdef", 75))
+	r := storetest.RecordOf(b, p)
+	r.Digest = strings.Repeat(`{"type":"vcp_audit"}`, 25)
+	return r
+}
+
+// bare is the loop that is compared with.
+type bare struct {
+	conn *sql.Conn
+	stmt [4]*sql.Stmt
+}
+
+func newBare(b *testing.B) *bare {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "bare.db")
+	if err := (&file{path: path}).Open(b).Close(b.Context()); err != nil { // the tables
+		b.Fatal(err)
+	}
+	d := &database{path: path}
+	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-16384)"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := &bare{}
+	if l.conn, err = pool.Conn(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	for i, text := range []string{
+		`INSERT INTO records VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		`INSERT INTO results VALUES ($1, $2, $3, $4, $5)`,
+		`INSERT INTO intents VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+		`DELETE FROM intents WHERE invocation_id = $1`,
+	} {
+		if l.stmt[i], err = l.conn.PrepareContext(context.Background(), text); err != nil { //nolint:sqlclosecheck // by Cleanup
+			b.Fatal(err)
+		}
+	}
+	b.Cleanup(func() {
+		for _, st := range l.stmt {
+			_ = st.Close()
+		}
+		_ = l.conn.Close()
+		_ = pool.Close()
+	})
+	return l
+}
+
+func (l *bare) insert(b *testing.B, list []work, group int, intents bool) {
+	ctx := context.Background()
+	exec := func(i int, args ...any) {
+		if _, err := l.stmt[i].ExecContext(ctx, args...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	transaction := func(do func()) {
+		if _, err := l.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+			b.Fatal(err)
+		}
+		do()
+		if _, err := l.conn.ExecContext(ctx, "COMMIT"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for part := range slices.Chunk(list, group) {
+		if intents {
+			transaction(func() {
+				for i := range part {
+					in := &part[i].intent
+					exec(2, in.InvocationID, "owner", "", in.RequestID, in.TaskID, in.Tool, in.DisplayName, in.Version, in.Command, string(in.Effect), in.Source, int64(1),
+						in.Actor.Type, in.Actor.ID, in.Actor.Name, in.Actor.Maid, in.RequestIP, in.NodeID, in.Started.UnixMilli(), in.Timeout.Milliseconds(), strings.Repeat("0", 64))
+				}
+			})
+		}
+		transaction(func() {
+			for i := range part {
+				r := part[i].entry.Record
+				if intents {
+					exec(3, part[i].entry.Resolves)
+				}
+				exec(0, r.ID, r.ResultID, r.InvocationID, r.RequestID, r.TaskID, r.Tool, r.Command, string(r.Status), r.Code, r.Actor, r.Source, r.Protocol,
+					r.Created.UnixMilli(), int64(r.Size), int64(r.Size), r.Digest)
+				exec(1, r.ResultID, r.ID, int64(0), r.Result.Index.String(), r.Result.Text)
+			}
+		})
+	}
+}
+
+// rowsVariable says up to how many rows BenchmarkRows goes; make bench-rows sets it to 1,000,000.
+const rowsVariable = "VCP_BENCH_ROWS"
+
+// Reading costs the same, however much is stored. The metrics are the times at the largest size by those at 10,000
+// rows; the log has all of them.
+func BenchmarkRows(b *testing.B) {
+	most := 100_000
+	if n, err := strconv.Atoi(os.Getenv(rowsVariable)); err == nil {
+		most = n
+	}
+	s, err := Open(b.Context(), filepath.Join(b.TempDir(), "records.db"), Options{synchronous: "OFF"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close(context.Background()) })
+	rows := storetest.NewRows(1)
+	rng := rand.New(rand.NewPCG(1, 5))
+	var sample []record.Record
+	have := 0
+	first, times := map[string]float64{}, map[string]float64{}
+	for size := 10_000; size <= most; size *= 10 {
+		for ; have < size; have++ {
+			p := rows.Parts()
+			p.Tool.Name = fmt.Sprintf("Tool%d", rng.IntN(20))
+			p.Actor = &call.Actor{Type: "human", ID: fmt.Sprintf("u%d", rng.IntN(50))}
+			p.Resources = result.Value{}
+			if rng.IntN(20) == 0 {
+				p.Status = call.Error
+			}
+			r := storetest.RecordOf(b, p)
+			if err := s.Commit(b.Context(), record.Entry{Record: &r, Relaxed: true}); err != nil {
+				b.Fatal(err)
+			}
+			if rng.IntN(size/500) == 0 {
+				r.Result = nil
+				sample = append(sample, r)
+			}
+		}
+		settle(b, s, rows)
+		line := fmt.Sprintf("%d rows, µs:", size)
+		some := func() *record.Record { return &sample[rng.IntN(len(sample))] }
+		list := func(q record.Query) {
+			page, err := s.List(b.Context(), q)
+			if err != nil || len(page.Records) == 0 {
+				b.Fatal(len(page.Records), err)
+			}
+		}
+		for _, read := range []struct {
+			name string
+			do   func()
+		}{
+			{"get", func() {
+				if _, err := s.Result(b.Context(), some().ResultID); err != nil {
+					b.Fatal(err)
+				}
+			}},
+			{"page-first", func() { list(record.Query{}) }},
+			{"page-inside", func() {
+				r := some()
+				list(record.Query{After: record.Cursor{Created: r.Created.UnixMilli() + 1000, ID: r.ID}.String()})
+			}},
+			{"page-tool", func() { list(record.Query{Tool: some().Tool}) }},
+			{"page-tool-failed", func() { list(record.Query{Tool: some().Tool, Status: call.Error}) }},
+			{"page-failed", func() { list(record.Query{Status: call.Error}) }},
+			{"page-actor", func() { list(record.Query{Actor: some().Actor}) }},
+			{"page-time", func() {
+				r := some()
+				list(record.Query{From: r.Created.Add(-time.Minute), To: r.Created.Add(time.Minute)})
+			}},
+			{"page-request", func() { list(record.Query{RequestID: some().RequestID}) }},
+		} {
+			for range 200 {
+				read.do() // the statement is prepared, what is read often is in memory
+			}
+			var taken []float64
+			for range 1000 {
+				taken = append(taken, seconds(read.do))
+			}
+			micro := median(taken) * 1e6
+			line += fmt.Sprintf(" %s %.0f", read.name, micro)
+			if size == 10_000 {
+				first[read.name] = micro
+			}
+			times[read.name] = micro / first[read.name]
+		}
+		b.Log(line)
+	}
+	for b.Loop() { // the work is done; the metrics are ratios
+	}
+	b.ReportMetric(0, "ns/op")
+	for name, ratio := range times {
+		b.ReportMetric(ratio, name+"×")
+	}
+}
+
+// settle waits until everything relaxed is written.
+func settle(b *testing.B, s *Store, rows *storetest.Rows) {
+	b.Helper()
+	r := rows.Record(b)
+	if err := s.Commit(b.Context(), record.Entry{Record: &r}); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vcp.core/runtime/record"
+	"vcp.core/runtime/store/internal/engine"
+	"vcp.core/runtime/store/storetest"
+)
+
+// faulty is a database in which anything may fail, the worst way that it could: half of the statements done, a commit
+// that happened and is said not to have. Only the writer's goroutine uses it.
+type faulty struct {
+	*database
+	rng   *rand.Rand
+	count *[faultKinds]atomic.Int64
+}
+
+// The kinds of faults, each of some percent.
+const (
+	refusedBegin = iota
+	refusedRun
+	tornRun
+	refusedCommit
+	tornCommit // done, and nobody heard of it
+	slow
+	faultKinds
+)
+
+var errPlanted = errors.New("planted")
+
+func (f *faulty) happens(kind int) bool {
+	if f.rng.IntN(100) >= 5 {
+		return false
+	}
+	f.count[kind].Add(1)
+	return true
+}
+
+func (f *faulty) Begin(ctx context.Context) (engine.Tx, error) {
+	if f.happens(slow) {
+		time.Sleep(time.Duration(f.rng.IntN(3)) * time.Millisecond)
+	}
+	if f.happens(refusedBegin) {
+		return nil, errPlanted
+	}
+	tx, err := f.database.Begin(ctx)
+	return &faultyTx{Tx: tx, f: f}, err
+}
+
+type faultyTx struct {
+	engine.Tx
+	f      *faulty
+	prunes bool
+}
+
+func (t *faultyTx) Run(ctx context.Context, statements []*engine.Statement) error {
+	for _, st := range statements {
+		t.prunes = t.prunes || strings.Contains(st.SQL, "kept = 0") || strings.Contains(st.SQL, "WHERE created_at <")
+	}
+	if t.f.happens(refusedRun) {
+		return errPlanted
+	}
+	if t.f.happens(tornRun) {
+		return errors.Join(t.Tx.Run(ctx, statements[:t.f.rng.IntN(len(statements)+1)]), errPlanted)
+	}
+	return t.Tx.Run(ctx, statements)
+}
+
+func (t *faultyTx) Commit(ctx context.Context) error {
+	if t.f.happens(refusedCommit) {
+		t.Rollback(ctx)
+		return errPlanted
+	}
+	err := t.Tx.Commit(ctx)
+	// What a step of pruning removed cannot be counted a second time, so this is not for them.
+	if err == nil && !t.prunes && t.f.happens(tornCommit) {
+		return &record.UnconfirmedError{Err: errPlanted}
+	}
+	return err
+}
+
+// faultyFile opens stores with faults on a file.
+type faultyFile struct {
+	file
+	seed  uint64
+	count *[faultKinds]atomic.Int64
+}
+
+// Open implements [storetest.Database].
+func (f *faultyFile) Open(t testing.TB) record.Store {
+	t.Helper()
+	db, err := connect(t.Context(), f.path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.seed++
+	s := &Store{engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(f.seed, 3)), f.count}, engine.Options{}), db}
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	return storetest.Retrying(s)
+}
+
+// Crash implements [storetest.Database].
+func (f *faultyFile) Crash(s record.Store) {
+	s.(interface{ Unwrap() record.Store }).Unwrap().(*Store).db.release()
+}
+
+// Whatever fails on the way, a caller that tries again ends where he would have without.
+func TestSuiteWithFaults(t *testing.T) {
+	var count [faultKinds]atomic.Int64
+	seed := uint64(0)
+	storetest.RunFaulty(t, func(t testing.TB) storetest.Database {
+		seed += 1000
+		return &faultyFile{file{path: filepath.Join(t.TempDir(), "records.db")}, seed, &count}
+	})
+	for kind := range count {
+		t.Logf("fault %d happened %d times", kind, count[kind].Load())
+		if count[kind].Load() == 0 {
+			t.Errorf("fault %d never happened", kind)
+		}
+	}
+}
+
+// What a relaxed commit could not write is told.
+func TestLost(t *testing.T) {
+	db, err := connect(t.Context(), filepath.Join(t.TempDir(), "records.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := make(chan string, 1000)
+	var count [faultKinds]atomic.Int64
+	s := engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(1, 4)), &count}, engine.Options{Lost: func(e record.Entry, _ error) { lost <- e.Record.ResultID }})
+	rows := storetest.NewRows(1)
+	all := map[string]bool{}
+	for i := range 1000 {
+		r := rows.Record(t)
+		all[r.ResultID] = true
+		if err := s.Commit(t.Context(), record.Entry{Record: &r, Relaxed: true}); err != nil {
+			t.Fatal(err)
+		}
+		if i%20 == 0 {
+			time.Sleep(time.Millisecond) // many groups
+		}
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(lost)
+	told := 0
+	for id := range lost {
+		told++
+		delete(all, id)
+	}
+	after := (&file{path: db.path}).Open(t)
+	for id := range all {
+		if _, err := after.Result(t.Context(), id); err != nil {
+			t.Errorf("not there, and nobody was told: %v", err)
+		}
+	}
+	if told == 0 {
+		t.Error("nothing was lost: this shows nothing")
+	}
+}
