@@ -114,6 +114,9 @@ func testKeys(t *testing.T, db Database) {
 		"other digest":  {with("ann", "k", 2), record.Claim{State: record.Mismatch}},
 		"other owner":   {with("bob", "k", 1), record.Claim{State: record.Fresh}},
 		"other name":    {with("ann", "k2", 1), record.Claim{State: record.Fresh}},
+		"longer name":   {with("ann", "long name, ending as others do", 1), record.Claim{State: record.Fresh}},
+		"other start":   {with("ann", "Long name, ending as others do", 1), record.Claim{State: record.Fresh}},
+		"owner's start": {with("Ann", "long name, ending as others do", 1), record.Claim{State: record.Fresh}},
 		"shifted":       {with("annk", "", 1), record.Claim{State: record.Fresh}},
 		"any character": {with("a\x00\xff", string(make([]byte, 5000)), 1), record.Claim{State: record.Fresh}},
 	} {
@@ -122,8 +125,8 @@ func testKeys(t *testing.T, db Database) {
 		}
 	}
 	open := len(intents(t, s, record.IntentQuery{}))
-	if open != 5 {
-		t.Errorf("%d intents, want those of the 5 that are fresh", open)
+	if open != 8 {
+		t.Errorf("%d intents, want those of the 8 that are fresh", open)
 	}
 	e := m.Ending(t, first)
 	commit(t, s, e)

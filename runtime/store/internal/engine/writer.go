@@ -125,6 +125,7 @@ func (s *Store) alone(ctx context.Context, step func(context.Context, Tx) error)
 func (s *Store) write() {
 	defer close(s.done)
 	group := make([]*request, 0, groupRequests)
+	usual := 0 // requests of a group, lately
 	for {
 		var first *request
 		select {
@@ -136,20 +137,22 @@ func (s *Store) write() {
 				return
 			}
 		}
-		group = s.gather(group[:0], first, len(group))
+		group = s.gather(group[:0], first, usual)
+		usual = max(len(group), usual-1-usual/16)
 		s.perform(group)
 		clear(group)
 	}
 }
 
-// yields is how often the writer lets others run before it takes less than the last time.
-const yields = 3
+// aside is how long the writer lets others run at most before it takes fewer than usual: half of a flush.
+const aside = 100 * time.Microsecond
 
 // gather makes a group of a request and of those that wait. Those that the last group has answered are about to come
 // back: taken at once, callers would fall into two halves that take turns, with twice the flushes. So the writer steps
 // aside for whoever can run, which is no time when nobody can.
-func (s *Store) gather(group []*request, first *request, last int) []*request {
-	size, yielded := 0, 0
+func (s *Store) gather(group []*request, first *request, usual int) []*request {
+	size := 0
+	var since time.Time
 	for r := first; ; {
 		if r.state.CompareAndSwap(waiting, taken) {
 			group = append(group, r)
@@ -163,10 +166,12 @@ func (s *Store) gather(group []*request, first *request, last int) []*request {
 			case r = <-s.queue:
 				waits = true
 			default:
-				if last <= 1 || yielded == yields {
+				switch {
+				case len(group) >= usual, !since.IsZero() && time.Since(since) > aside:
 					return group
+				case since.IsZero():
+					since = time.Now()
 				}
-				yielded++
 				runtime.Gosched()
 			}
 		}
