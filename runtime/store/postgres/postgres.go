@@ -194,12 +194,13 @@ func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
 
 // transaction implements [engine.Tx].
 type transaction struct {
-	d     *database
-	began bool
+	d        *database
+	began    bool
+	readOnly bool // the server is: another of the URL may be the one that takes writes by now
 }
 
 // Run implements [engine.Tx]: all statements go in one message.
-func (t *transaction) Run(ctx context.Context, statements []*engine.Statement) error {
+func (t *transaction) Run(ctx context.Context, statements []*engine.Statement) (err error) {
 	var batch pgx.Batch
 	if !t.began {
 		batch.Queue("BEGIN")
@@ -207,6 +208,11 @@ func (t *transaction) Run(ctx context.Context, statements []*engine.Statement) e
 	for _, st := range statements {
 		batch.Queue(st.SQL, st.Args...)
 	}
+	defer func() {
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == readOnly {
+			t.readOnly = true
+		}
+	}()
 	return t.d.with(func(conn *pgx.Conn) (err error) {
 		results := conn.SendBatch(ctx, &batch)
 		defer func() { err = errors.Join(err, results.Close()) }()
@@ -283,7 +289,7 @@ func (t *transaction) Rollback(ctx context.Context) {
 		_, err := conn.Exec(ctx, "ROLLBACK")
 		return err
 	})
-	if err != nil {
+	if err != nil || t.readOnly {
 		t.d.drop()
 	}
 }
@@ -292,6 +298,9 @@ func (t *transaction) Rollback(ctx context.Context) {
 func (d *database) with(do func(conn *pgx.Conn) error) error {
 	return d.conn.Raw(func(c any) error { return do(c.(*stdlib.Conn).Conn()) })
 }
+
+// readOnly is read_only_sql_transaction.
+const readOnly = "25006"
 
 // lost says of a code that the connection or the server went while the statement ran.
 func lost(code string) bool {
@@ -307,7 +316,7 @@ func (d *database) Classify(err error) error {
 		switch refused.Code {
 		case "53100": // disk_full
 			return &record.FullError{Err: err}
-		case "25006", "42501": // read_only_sql_transaction, insufficient_privilege
+		case readOnly, "42501": // insufficient_privilege
 			return &record.ReadOnlyError{Err: err}
 		}
 	}

@@ -22,6 +22,11 @@ func TestCloseLeavesNothingOpen(t *testing.T) {
 	if _, err := s.Result(t.Context(), r.ResultID); err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"", "-wal", "-shm"} {
+		if stat, err := os.Stat(filepath.Join(dir, "records.db") + name); err != nil || stat.Mode().Perm() != 0o600 {
+			t.Errorf("permissions of records.db%s: %v, %v", name, stat.Mode(), err)
+		}
+	}
 	open := func() (names []string) {
 		list, err := os.ReadDir("/proc/self/fd")
 		if err != nil {

@@ -159,6 +159,7 @@ func each(t *testing.T, s *Store, query string, do func(string)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var all []string
 	for rows.Next() {
 		var text string
@@ -167,7 +168,7 @@ func each(t *testing.T, s *Store, query string, do func(string)) {
 		}
 		all = append(all, text)
 	}
-	if err := rows.Close(); err != nil {
+	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range all {

@@ -22,6 +22,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -147,6 +148,9 @@ func (d *database) reconnect(ctx context.Context) error {
 	if err := d.renew(); err != nil {
 		return err
 	}
+	if err := private(d.path); err != nil {
+		return err
+	}
 	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
 		"cache_size(-16384)", "journal_size_limit(67108864)"))
 	if err != nil {
@@ -173,6 +177,20 @@ func (d *database) reconnect(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// private makes the file when it is not there, for this user alone: SQLite would let the umask decide. Its log and
+// the index of that get the same permissions. A file that is there must not even be opened: to close it would take away
+// the locks that SQLite has on it in this process.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // renew replaces the readers that were opened while the disk was read-only: within a process SQLite opens the index of

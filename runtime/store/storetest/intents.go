@@ -282,7 +282,9 @@ func testContexts(t *testing.T, db Database) {
 			_, err := s.Begin(brief, in)
 			mu.Lock()
 			defer mu.Unlock()
-			began[in.InvocationID] = err == nil
+			if !is[*record.UnconfirmedError](err) {
+				began[in.InvocationID] = err == nil
+			}
 		})
 		wg.Go(cancel)
 	}

@@ -91,12 +91,16 @@ type Store struct {
 	closed bool
 
 	transactions, requests atomic.Uint64
+	relaxed                atomic.Int64 // bytes that were accepted and are not written yet
 }
 
 var _ record.Store = (*Store)(nil)
 
 // depth of the queue: more requests than that wait before it.
 const depth = 1024
+
+// relaxedBytes bounds what nobody waits for: a relaxed commit beyond it waits like any other.
+const relaxedBytes = 64 << 20
 
 // New starts a store. The database is the store's from now on.
 func New(ctx context.Context, db Database, o Options) *Store {

@@ -28,6 +28,7 @@ type request struct {
 
 	state  atomic.Int32 // one of the states
 	answer chan error   // buffered: the writer never waits
+	alone  bool         // nobody waits for the answer
 	claim  record.Claim // set before the answer
 	key    string       // hash of the intent's idempotency key, "" for none
 }
@@ -68,7 +69,15 @@ func (s *Store) Commit(ctx context.Context, e record.Entry) error {
 			r.size += len(kept.Result.Text)
 		}
 	}
-	if err := s.submit(ctx, r); err != nil || e.Relaxed {
+	if e.Relaxed && s.relaxed.Load() < relaxedBytes {
+		r.alone = true
+		s.relaxed.Add(int64(r.size))
+	}
+	switch err := s.submit(ctx, r); {
+	case err != nil && r.alone:
+		s.relaxed.Add(-int64(r.size))
+		return err
+	case err != nil || r.alone:
 		return err
 	}
 	select {
@@ -78,6 +87,9 @@ func (s *Store) Commit(ctx context.Context, e record.Entry) error {
 		return &record.UnconfirmedError{Err: ctx.Err()}
 	}
 }
+
+// grace is how long Begin waits beyond its context for what is being written.
+const grace = time.Second
 
 // Begin implements [record.Store].
 func (s *Store) Begin(ctx context.Context, in record.Intent) (record.Claim, error) {
@@ -98,9 +110,13 @@ func (s *Store) Begin(ctx context.Context, in record.Intent) (record.Claim, erro
 			return record.Claim{}, ctx.Err()
 		}
 		// It is being written. An intent that nobody knows of would stay open for as long as this process lives, so its
-		// caller has to hear of it.
-		err := <-r.answer
-		return r.claim, err
+		// caller has to hear of it, if it can be had soon.
+		select {
+		case err := <-r.answer:
+			return r.claim, err
+		case <-time.After(grace):
+			return record.Claim{}, &record.UnconfirmedError{Err: ctx.Err()}
+		}
 	}
 }
 
@@ -227,7 +243,10 @@ func (s *Store) reply(r *request, err error) {
 	}
 	if err != nil {
 		r.claim = record.Claim{}
-		if r.entry != nil && r.entry.Relaxed {
+	}
+	if r.alone {
+		s.relaxed.Add(-int64(r.size))
+		if err != nil {
 			s.lost(*r.entry, err)
 		}
 	}
