@@ -19,11 +19,12 @@ import (
 // that happened and is said not to have. Only the writer's goroutine uses it.
 type faulty struct {
 	*database
-	rng   *rand.Rand
-	count *[faultKinds]atomic.Int64
+	rng     *rand.Rand
+	count   *[faultKinds]atomic.Int64
+	percent int // how often each kind happens
 }
 
-// The kinds of faults, each of some percent.
+// The kinds of faults.
 const (
 	refusedBegin = iota
 	refusedRun
@@ -37,7 +38,7 @@ const (
 var errPlanted = errors.New("planted")
 
 func (f *faulty) happens(kind int) bool {
-	if f.rng.IntN(100) >= 5 {
+	if f.rng.IntN(100) >= f.percent {
 		return false
 	}
 	f.count[kind].Add(1)
@@ -102,7 +103,7 @@ func (f *faultyFile) Open(t testing.TB) record.Store {
 		t.Fatal(err)
 	}
 	f.seed++
-	s := &Store{engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(f.seed, 3)), f.count}, engine.Options{}), db}
+	s := &Store{engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(f.seed, 3)), f.count, 5}, engine.Options{}), db}
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return storetest.Retrying(s)
 }
@@ -136,7 +137,7 @@ func TestLost(t *testing.T) {
 	}
 	lost := make(chan string, 1000)
 	var count [faultKinds]atomic.Int64
-	s := engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(1, 4)), &count}, engine.Options{Lost: func(e record.Entry, _ error) { lost <- e.Record.ResultID }})
+	s := engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(1, 4)), &count, 50}, engine.Options{Lost: func(e record.Entry, _ error) { lost <- e.Record.ResultID }})
 	rows := storetest.NewRows(1)
 	all := map[string]bool{}
 	for i := range 1000 {
