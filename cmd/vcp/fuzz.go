@@ -226,7 +226,12 @@ func (c *fuzzCmd) show(a *app, f *fuzz.Finding) error {
 	if f.Target != "" {
 		b.WriteString(" at " + f.Target)
 	}
-	fmt.Fprintf(&b, "\n  %s\n  arguments %s", oneLine(f.Message), plainly(f.Arguments))
+	fmt.Fprintf(&b, "\n  %s\n  arguments ", oneLine(f.Message))
+	if text := plainly(f.Arguments); len(text) <= maxShown {
+		b.WriteString(text)
+	} else {
+		fmt.Fprintf(&b, "%s… (%d bytes; --json has all of them)", strings.ToValidUTF8(text[:100], ""), len(f.Arguments))
+	}
 	switch {
 	case !f.Repeats:
 		b.WriteString("\n  it did not show again with the same arguments: it may depend on earlier calls, or on chance")
@@ -243,6 +248,9 @@ func (c *fuzzCmd) show(a *app, f *fuzz.Finding) error {
 	_, err := a.stdout.Write([]byte(b.String()))
 	return err
 }
+
+// maxShown is up to how many bytes of arguments are shown to people.
+const maxShown = 2000
 
 // repeat lists command lines that show a finding again.
 func (c *fuzzCmd) repeat(a *app, f *fuzz.Finding) []string {
@@ -262,10 +270,12 @@ func (c *fuzzCmd) repeat(a *app, f *fuzz.Finding) []string {
 	if c.Effects != "read" {
 		effect = " --effects " + c.Effects
 	}
-	return []string{
-		fmt.Sprintf("%s call %s%s --log --args %s", vcp, name, config, shellQuoted(plainly(f.Arguments))),
-		fmt.Sprintf("%s fuzz %s%s%s --seed %d", vcp, name, config, effect, f.Seed),
+	again := fmt.Sprintf("%s fuzz %s%s%s --seed %d", vcp, name, config, effect, f.Seed)
+	text := plainly(f.Arguments)
+	if len(text) > maxShown {
+		return []string{again}
 	}
+	return []string{fmt.Sprintf("%s call %s%s --log --args %s", vcp, name, config, shellQuoted(text)), again}
 }
 
 // shellWord quotes a text for a shell where it has to be.

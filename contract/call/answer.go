@@ -76,8 +76,9 @@ const (
 	TaskTimedOut  TaskState = "timed_out"
 )
 
-// payload is the answer as a plugin result payload (specification §5.2).
-func (a *Answer[T]) payload() []byte {
+// payload is the answer as a plugin result payload (specification §5.2). The error is a [*wire.DepthError]: data
+// contains itself.
+func (a *Answer[T]) payload() ([]byte, error) {
 	status := cmp.Or(a.Status, Success)
 	dst := make([]byte, 0, 512)
 	dst = append(dst, `{"status":`...)
@@ -86,7 +87,10 @@ func (a *Answer[T]) payload() []byte {
 	if status == Accepted {
 		dst = append(dst, "null"...)
 	} else {
-		dst = a.Data.AppendJSON(dst)
+		var err error
+		if dst, err = wire.Encode(dst, a.Data); err != nil {
+			return nil, err
+		}
 	}
 	dst = append(dst, `,"resources":`...)
 	dst = appendList(dst, a.Resources, func(dst []byte, r wire.Raw) []byte { return r.AppendJSON(dst) })
@@ -110,9 +114,9 @@ func (a *Answer[T]) payload() []byte {
 	}
 	dst = append(dst, `,"extensions":`...)
 	if len(a.Extensions) == 0 {
-		return append(dst, "{}}"...)
+		return append(dst, "{}}"...), nil
 	}
-	return append(append(dst, a.Extensions...), '}')
+	return append(append(dst, a.Extensions...), '}'), nil
 }
 
 func appendList[E any](dst []byte, list []E, one func(dst []byte, e E) []byte) []byte {

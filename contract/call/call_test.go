@@ -111,6 +111,30 @@ func TestFaultsOfHandlersAreErrors(t *testing.T) {
 	}
 }
 
+// endless is data that contains itself, as a recursive type may.
+type endless struct{ next *endless }
+
+func (e endless) AppendJSON(dst []byte) []byte { return e.appendJSON(dst, 0) }
+
+func (e endless) appendJSON(dst []byte, depth int) []byte {
+	if e.next == nil {
+		return append(dst, "[]"...)
+	}
+	return e.next.appendJSON(append(dst, '['), wire.Deeper(depth))
+}
+
+// Data that contains itself is an error of the handler, and not the end of the program.
+func TestEndlessData(t *testing.T) {
+	var e endless
+	e.next = &e
+	payload, err := call.Serve(context.Background(), 7, []byte(`"in"`), decodeText, func(context.Context, int, string) (call.Answer[endless], error) {
+		return call.Answer[endless]{Data: e}, nil
+	})
+	if _, deep := errors.AsType[*wire.DepthError](err); !deep || payload != nil {
+		t.Errorf("payload %q, error %v", payload, err)
+	}
+}
+
 // Arguments that the decoder refuses are the caller's or the operator's mistake, never a crash.
 func TestArgumentsThatDoNotFit(t *testing.T) {
 	const unfit = "the arguments do not fit the contract that the plugin was built from"

@@ -29,7 +29,7 @@ func Serve[At, In any, Out Encoder](
 		}
 		return nil, err
 	}
-	return answer.payload(), nil
+	return answer.payload()
 }
 
 // UnknownCommand is the payload for a command that the plugin has no method for: it was built from another

@@ -19,6 +19,8 @@ type Constants struct {
 	byNumber      map[string]int // by canonical spelling: numbers that are no small integers
 	nested        []*Tape        // arrays and objects
 	nestedAt      []int
+	nestedBy      map[uint64][]int // positions in nested by hash, when there are many
+	largest       uint32           // nodes of the largest of nested
 }
 
 // ConstantsOf returns a list of constants. Each is a JSON text.
@@ -26,6 +28,9 @@ func ConstantsOf(values ...string) *Constants { return &Constants{Values: values
 
 // linearNamesOfConstants is up to how many strings are compared one by one: lengths differ, mostly.
 const linearNamesOfConstants = 8
+
+// linearNestedConstants is up to how many arrays and objects are compared one by one.
+const linearNestedConstants = 8
 
 // Find returns the position of the first constant that equals value n in JSON Schema's sense, -1 when
 // none does. scratch is reused.
@@ -43,6 +48,17 @@ func (c *Constants) Find(t *Tape, n int, scratch *[]byte) int {
 		return c.no
 	case KindTrue:
 		return c.yes
+	}
+	if node.Next-uint32(n) > c.largest {
+		return -1
+	}
+	if c.nestedBy != nil {
+		for _, i := range c.nestedBy[Hash(t, n)] {
+			if Equal(c.nested[i], 0, t, n) {
+				return c.nestedAt[i]
+			}
+		}
+		return -1
 	}
 	for i, tree := range c.nested {
 		// Equal values have equally many nodes, so most comparisons end here.
@@ -119,6 +135,14 @@ func (c *Constants) prepare() {
 			c.byNumber[d.Canonical()] = i
 		default:
 			c.nested, c.nestedAt = append(c.nested, t), append(c.nestedAt, i)
+			c.largest = max(c.largest, t.nodes[0].Next)
+		}
+	}
+	if len(c.nested) > linearNestedConstants {
+		c.nestedBy = make(map[uint64][]int, len(c.nested))
+		for i, t := range c.nested {
+			h := Hash(t, 0)
+			c.nestedBy[h] = append(c.nestedBy[h], i)
 		}
 	}
 	if len(names) > linearNamesOfConstants {

@@ -39,7 +39,12 @@ func (g *typing) appender(s *shape) {
 	decoded := g.decoded[s.name] && s.kind != enumShape && s.kind != literalShape
 	var methods []function
 	text, comment := "", "// AppendJSON appends x as JSON. The methods below are for encoding/json.\n"
-	if body != "" {
+	switch {
+	case s.cyclic && body != "":
+		comment = "// AppendJSON appends x as JSON. It panics with a *wire.DepthError if x contains itself. The methods below are for encoding/json.\n"
+		text = functions(function{"func (x " + s.name + ") AppendJSON(dst []byte) []byte", "return x.appendJSON(dst, 0)"}) +
+			fmt.Sprintf("func (x %s) appendJSON(dst []byte, depth int) []byte {\ndepth = wire.Deeper(depth)\n%s}\n", s.name, body)
+	case body != "":
 		text = fmt.Sprintf("func (x %s) AppendJSON(dst []byte) []byte {\n%s}\n", s.name, body)
 	}
 	if decoded {
@@ -48,10 +53,20 @@ func (g *typing) appender(s *shape) {
 	switch {
 	case body == "":
 		comment = "// UnmarshalJSON is for encoding/json.\n"
+		if s.counts {
+			comment = "// The methods below are for encoding/json, and for encoders of what x is a part of.\n"
+		}
 	case s.kind == enumShape:
 		comment = "// AppendJSON appends x as JSON.\n"
 	default:
-		methods = append(methods, function{"func (x " + s.name + ") MarshalJSON() ([]byte, error)", "return x.AppendJSON(nil), nil"})
+		marshal := "return x.AppendJSON(nil), nil"
+		if s.cyclic {
+			marshal = "return wire.Encode(nil, x)"
+		}
+		methods = append(methods, function{"func (x " + s.name + ") MarshalJSON() ([]byte, error)", marshal})
+	}
+	if s.counts && (!s.cyclic || body == "") {
+		methods = append(methods, function{"func (x " + s.name + ") appendJSON(dst []byte, _ int) []byte", "return x.AppendJSON(dst)"})
 	}
 	text += functions(methods...)
 	if text != "" {
@@ -61,7 +76,7 @@ func (g *typing) appender(s *shape) {
 
 // appendWrapped is the encoder of a type around an unnamed one, "" when the embedded type has one.
 func (g *typing) appendWrapped(s *shape) string {
-	w := g.writer()
+	w := g.writer(s)
 	switch inner := s.elem.to(); inner.kind {
 	case rawShape, nullShape, intShape, numberShape, refShape:
 		return ""
@@ -79,12 +94,13 @@ func (g *typing) appendWrapped(s *shape) string {
 type writer struct {
 	*typing
 	strings.Builder
-	lead  string // the expression that text is appended to
-	text  string // not written yet
-	comma commas
+	lead   string // the expression that text is appended to
+	text   string // not written yet
+	comma  commas
+	counts bool // the variable depth is there
 }
 
-func (g *typing) writer() *writer { return &writer{typing: g, lead: "dst"} }
+func (g *typing) writer(s *shape) *writer { return &writer{typing: g, lead: "dst", counts: s.cyclic} }
 
 // commas tells whether the next member needs a comma.
 type commas uint8
@@ -147,6 +163,10 @@ func (w *writer) value(x string, s *shape) {
 	case enumShape:
 		w.call("wire.AppendQuoted", "string("+x+")")
 	case unionShape:
+		if s.cyclic && w.counts {
+			w.either(x+" != nil", func() { w.counted(x) }, func() { w.static("null") })
+			return
+		}
 		w.call("wire.AppendValue", x)
 	case nullShape:
 		w.static("null")
@@ -166,8 +186,17 @@ func (w *writer) value(x string, s *shape) {
 		if s.kind.named() {
 			w.appends(s)
 		}
+		if s.cyclic && w.counts {
+			w.counted(x)
+			return
+		}
 		w.WriteString("dst = " + x + ".AppendJSON(" + w.dst() + ")\n")
 	}
+}
+
+// counted writes a value that may contain the one at hand.
+func (w *writer) counted(x string) {
+	w.WriteString("dst = " + x + ".appendJSON(" + w.dst() + ", depth)\n")
 }
 
 // list writes elements.
@@ -207,7 +236,7 @@ func (w *writer) name(json string) {
 
 // appendStruct is the encoder of a struct.
 func (g *typing) appendStruct(s *shape) string {
-	w := g.writer()
+	w := g.writer(s)
 	w.static("{")
 	for _, m := range s.members {
 		switch field := "x." + m.field; {
@@ -280,19 +309,18 @@ func (w *writer) optional(x string, s *shape, pointer bool, before func()) {
 	}
 }
 
-// appendTuple is the encoder of a tuple, which ends at the first absent item: what follows an optional item
-// stands inside the condition that it is there.
+// appendTuple is the encoder of a tuple. An absent item before one that is there is null: items have no names, and
+// leaving it out would move the others.
 func (g *typing) appendTuple(s *shape) string {
-	w := g.writer()
+	w := g.writer(s)
 	w.static("[")
-	open := 0
 	for i, t := range s.items {
 		comma := func() {
 			if i > 0 {
 				w.static(",")
 			}
 		}
-		field := fmt.Sprintf("x.Item%d", i+1)
+		field := itemField(i)
 		if t.required {
 			comma()
 			w.present(field, t.shape, t.pointer)
@@ -300,13 +328,37 @@ func (g *typing) appendTuple(s *shape) string {
 		}
 		w.flush()
 		w.optional(field, t.shape, t.pointer, comma)
-		open++
+		w.flush()
+		if later := s.after(i); later != "" {
+			w.WriteString("} else if " + later + " {\n")
+			comma()
+			w.static("null")
+			w.flush()
+		}
+		w.WriteString("}\n")
 	}
-	w.flush()
 	if s.rest != nil {
+		w.flush()
 		w.list("x.Rest", s.rest)
 	}
-	w.WriteString(strings.Repeat("}\n", open))
 	w.static("]")
 	return w.end()
+}
+
+func itemField(i int) string { return fmt.Sprintf("x.Item%d", i+1) }
+
+// after is the condition that something follows item at of a tuple, "" when nothing can.
+func (s *shape) after(at int) string {
+	var parts []string
+	for i := at + 1; i < len(s.items); i++ {
+		if t := s.items[i]; t.pointer && t.shape.to().kind != nullableShape {
+			parts = append(parts, itemField(i)+" != nil")
+		} else {
+			parts = append(parts, itemField(i)+".Present()")
+		}
+	}
+	if s.rest != nil {
+		parts = append(parts, "len(x.Rest) > 0")
+	}
+	return strings.Join(parts, " || ")
 }

@@ -68,8 +68,11 @@ type shape struct {
 	parts   []int          // IDs of the schemas that made a named shape, see view.shaping
 	orAny   bool           // of alternatives that differ: any JSON instead of open
 	why     string         // of open: what the diagnostic says
+	whole   *ir.Schema     // lists constants that are objects or lists, nil when none does
 	via     *ir.Schema
 	settled settling
+	cyclic  bool // of named: a value may contain itself
+	counts  bool // of named: it has appendJSON, which knows how deep it is; cyclic ones have, and arms of cyclic unions
 }
 
 // shapeKind is the sort of a shape.

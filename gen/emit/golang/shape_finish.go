@@ -34,14 +34,26 @@ func (p *planner) finish(m *model) {
 	all := reachable(m.roots)
 	breakCycles(all)
 	boundSizes(all)
+	findCycles(all)
 	for _, s := range all {
 		if s.kind.named() {
 			m.named = append(m.named, s)
+		}
+		if s.whole != nil && s.untyped() {
+			p.report(CodeConstants, s.whole, "the value is one of listed objects or lists, of which Go has no constants; the Go type is raw JSON", "name the choices by strings, as in \"enum\": [\"small\", \"large\"]")
 		}
 		if s.kind == openShape {
 			p.report(CodeRaw, s.about, s.why+"; the Go type is raw JSON with accessors", hintFor(s))
 		}
 	}
+}
+
+// untyped reports whether Go says nothing about what is inside a value.
+func (s *shape) untyped() bool {
+	if s.kind == listShape || s.kind == entriesShape {
+		s = s.elem.to()
+	}
+	return s.kind == rawShape
 }
 
 func hintFor(s *shape) string {
@@ -210,7 +222,7 @@ func byValue(s *shape) *shape {
 // breakCycles puts a pointer wherever a struct would hold itself: on every edge inside a strongly
 // connected component of the graph "holds by value", so that the order of members does not matter.
 func breakCycles(all []*shape) {
-	component := components(all)
+	component := components(all, held)
 	inside := func(from, to *shape) bool {
 		to = byValue(to)
 		return to != nil && component[from] == component[to]
@@ -281,8 +293,8 @@ func boundSizes(all []*shape) {
 	}
 }
 
-// components numbers the strongly connected components of the graph "holds by value", by Tarjan's algorithm.
-func components(all []*shape) map[*shape]int {
+// components numbers the strongly connected components of a graph, by Tarjan's algorithm.
+func components(all []*shape, next func(s *shape) []*shape) map[*shape]int {
 	var (
 		order, low, component = map[*shape]int{}, map[*shape]int{}, map[*shape]int{}
 		stack                 []*shape
@@ -292,7 +304,7 @@ func components(all []*shape) map[*shape]int {
 		order[s] = len(order) + 1
 		low[s] = order[s]
 		stack = append(stack, s)
-		for _, c := range held(s) {
+		for _, c := range next(s) {
 			switch {
 			case order[c] == 0:
 				visit(c)

@@ -15,6 +15,8 @@ import (
 const (
 	// CodeRaw is a value that has no better Go type than a wire.Raw with accessors.
 	CodeRaw diag.Code = "emit/raw-union"
+	// CodeConstants is a value that is one of several objects or lists, for which Go has no constants.
+	CodeConstants diag.Code = "emit/raw-constants"
 	// CodeClash is a Go name that two things of the schema would have; one of them has another.
 	CodeClash diag.Code = "emit/clash"
 )
@@ -76,6 +78,7 @@ func (p *planner) decide(s *shape, v *view) {
 		s.kind = rawShape // never read
 		return
 	}
+	s.whole = v.wholes()
 	if values, known := v.constants(); known {
 		p.listed(s, v, values)
 		return

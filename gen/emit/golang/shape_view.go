@@ -232,6 +232,17 @@ func (v *view) constants() (list []ir.Value, known bool) {
 	return slices.DeleteFunc(slices.Clone(list), func(c ir.Value) bool { return typesOf(&c)&v.admits == 0 }), known
 }
 
+// wholes returns the first part that lists constants of which some are objects or lists, nil for none.
+func (v *view) wholes() *ir.Schema {
+	whole := func(c ir.Value) bool { return c.Kind >= wire.KindArray && typesOf(&c)&v.admits != 0 }
+	for _, p := range v.parts {
+		if p.Const != nil && whole(*p.Const) || slices.ContainsFunc(p.Enum, whole) {
+			return p
+		}
+	}
+	return nil
+}
+
 // typesOf returns the type of a constant, integers and other numbers apart.
 func typesOf(v *ir.Value) ir.TypeSet {
 	switch v.Kind {

@@ -102,6 +102,9 @@ func (g *typing) declare(s *shape) {
 		for _, m := range g.markers[s] {
 			fmt.Fprintf(&b, "\t%s()\n", m)
 		}
+		if s.counts {
+			b.WriteString("\tappendJSON(dst []byte, depth int) []byte\n")
+		}
 		b.WriteString("}\n")
 	case openShape:
 		fmt.Fprintf(&b, "type %s struct{ wire.Raw }\n", s.name)
@@ -216,7 +219,7 @@ func (g *typing) typeComment(s *shape) string {
 	case openShape:
 		what += " It is any JSON; its methods find out what it is."
 	case tupleShape:
-		what += " It is written as an array, up to the first absent item."
+		what += " It is written as an array, up to the last item that is there; absent ones before it are null."
 	case structShape:
 		var fixed []string
 		for _, m := range s.members {
