@@ -18,10 +18,18 @@ LAWS ?= 3000
 # RANDOM_SCHEMAS is the number of random schemas that generated code is compared with live on by `make differential`.
 RANDOM_SCHEMAS ?= 450
 
+# CHAOS_KILLS is how often each leg of make chaos kills the server.
+CHAOS_KILLS ?= 10
+
+# SOAK is how long make soak lets clients call.
+SOAK ?= 60s
+# SLOWER is by how much a hung worker may slow another tool.
+SLOWER ?= 0.1
+
 # KNOCKOUT says which keywords: ci for five of them, or names such as go:minLength; empty for all.
 KNOCKOUT ?=
 
-.PHONY: help build generate check run test test-postgres failpoints bench bench-rows fuzz laws differential generated-lint suite-wrapped knockout lint race cross cold
+.PHONY: help build generate check run demo chaos chaos-postgres soak test test-postgres failpoints bench bench-rows fuzz laws differential generated-lint suite-wrapped knockout lint race cross cold
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +39,10 @@ build: ## build bin/vcp and its keeper, and the plugins that are Go programs int
 	go build -trimpath -ldflags '-s -w' -o bin/vcp-keeper$$(go env GOEXE) ./cmd/vcp-keeper
 	go build -trimpath -ldflags '-s -w' -o bin/plugins/chartmaker$$(go env GOEXE) ./plugins/ChartMaker
 
-run: build ## build, then show three tools at work
+run: build ## build, then serve the tools over HTTP on this machine: prints a token and three lines to try
+	bin/vcp serve --try
+
+demo: build ## build, then show three tools at work
 	bin/vcp demo
 
 test: ## run every test, and print the conformance tables
@@ -91,6 +102,19 @@ generated-lint: ## vet and staticcheck over what is generated for the 21 real sc
 suite-wrapped: ## the official suite with each schema in four other places, by live and by generated code
 	go test -count=1 -v -run TestWrappedSuite ./fuzz/suite | grep -v '^=== '
 	go test -count=1 -v -timeout 60m -run TestWrappedSuite ./gen/emit/golang -args -wrapped | grep -v '^=== '
+
+chaos: build ## kill the server CHAOS_KILLS times (default 10) under load, as several users: nothing that was acknowledged is lost, nothing is left running
+	go build -trimpath -o bin/chaos ./fuzz/chaos
+	bin/chaos -kills $(CHAOS_KILLS)
+	@if [ "$$(id -u)" = 0 ]; then bin/chaos -kills $(CHAOS_KILLS) -user 65534 -refuse; else echo "chaos: not root, so it ran as this user alone"; fi
+
+chaos-postgres: build ## the same on a private PostgreSQL, as this user
+	go build -trimpath -o bin/chaos ./fuzz/chaos
+	runtime/store/postgres/testdata/with-server.sh sh -c 'bin/chaos -kills $(CHAOS_KILLS) -store "$$VCP_POSTGRES"'
+
+soak: build ## 64 clients call for SOAK (default 60s), all transports: nothing grows, and a hung worker slows nobody
+	go build -trimpath -o bin/chaos ./fuzz/chaos
+	bin/chaos -soak $(SOAK) -slower $(SLOWER)
 
 knockout: ## take every keyword out of every back end, one by one: a test must notice (KNOCKOUT=ci for five)
 	go run ./fuzz/knockout $(KNOCKOUT)

@@ -115,7 +115,7 @@ func TestApproval(t *testing.T) {
 				var log bytes.Buffer
 				ran := false
 				options := []runtime.Option{
-					runtime.Logger(slog.New(slog.NewTextHandler(&log, nil))),
+					runtime.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))),
 					runtime.Bind("T", call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
 						ran = true
 						if left := time.Until(in.Deadline); left != time.Minute {

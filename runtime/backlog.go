@@ -55,13 +55,14 @@ func unconfirmed(err *error) {
 }
 
 // later tries an entry again until the store takes it, the runtime closes, or there is no room.
-func (s *records) later(r *Runtime, e record.Entry) {
+func (s *records) later(ctx context.Context, r *Runtime, e record.Entry) {
+	ctx = context.WithoutCancel(ctx)
 	e.Relaxed = false
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := sizeOf(&e)
 	if s.closed || len(s.waiting) == backlogEntries || s.size+size > backlogBytes {
-		r.log.LogAttrs(context.Background(), slog.LevelError, "a record is lost: there is no room for more that wait for the store", idOf(&e))
+		r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: there is no room for more that wait for the store", idOf(&e))
 		return
 	}
 	s.waiting, s.size = append(s.waiting, e), s.size+size
@@ -70,13 +71,13 @@ func (s *records) later(r *Runtime, e record.Entry) {
 		r.late.Add()
 		go func() {
 			defer r.late.Done()
-			s.work(r)
+			s.work(ctx, r)
 		}()
 	}
 }
 
 // work empties the backlog, oldest first.
-func (s *records) work(r *Runtime) {
+func (s *records) work(ctx context.Context, r *Runtime) {
 	wait := firstRetry
 	for {
 		last := false
@@ -85,13 +86,13 @@ func (s *records) work(r *Runtime) {
 			last = true
 		case <-time.After(wait):
 		}
-		if s.pass(r) {
+		if s.pass(ctx, r) {
 			return
 		}
 		if last {
 			s.mu.Lock()
 			for i := range s.waiting {
-				r.log.LogAttrs(context.Background(), slog.LevelError, "a record is lost: the store did not take it before the runtime was closed", idOf(&s.waiting[i]))
+				r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: the store did not take it before the runtime was closed", idOf(&s.waiting[i]))
 			}
 			s.waiting, s.size, s.at = nil, 0, false
 			s.mu.Unlock()
@@ -102,7 +103,7 @@ func (s *records) work(r *Runtime) {
 }
 
 // pass commits what waits until the store refuses, and reports whether nothing is left; then nobody is at it any more.
-func (s *records) pass(r *Runtime) bool {
+func (s *records) pass(ctx context.Context, r *Runtime) bool {
 	for {
 		s.mu.Lock()
 		if len(s.waiting) == 0 {
@@ -112,12 +113,12 @@ func (s *records) pass(r *Runtime) bool {
 		}
 		e := s.waiting[0]
 		s.mu.Unlock()
-		err := s.commit(context.Background(), e)
+		err := s.commit(ctx, e)
 		if err != nil && !errors.As(err, new(*record.ConflictError)) {
 			return false
 		}
 		if err != nil {
-			r.log.LogAttrs(context.Background(), slog.LevelError, "a record is lost: its place is taken", idOf(&e), slog.Any("error", err))
+			r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: its place is taken", idOf(&e), slog.Any("error", err))
 		}
 		s.mu.Lock()
 		s.waiting, s.size = s.waiting[1:], s.size-sizeOf(&e)

@@ -37,7 +37,7 @@ func TestConfigurations(t *testing.T) {
 			return nil
 		}
 		return []byte(config)
-	}), runtime.Logger(slog.New(slog.NewTextHandler(&log, nil))))
+	}), runtime.Logger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))))
 	for _, tt := range []struct{ config, data, logged string }{
 		{`{"region":"eu"}`, `{"region":"eu"}`, ""},
 		{`{"region":"eu"}`, `{"region":"eu"}`, ""}, // remembered

@@ -312,10 +312,19 @@ func (r *Runtime) report(ctx context.Context, x *run, s *result.Sealed) {
 	if r.meter != nil {
 		r.ended(ctx, x.measured(s))
 	}
-	if !r.log.Enabled(ctx, slog.LevelDebug) {
+	if !r.log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
-	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", x.call.Tool), slog.String("command", x.parts.Tool.Command.Or("")),
+	r.log.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("tool", x.call.Tool), slog.String("command", x.parts.Tool.Command.Or("")),
 		slog.String("status", string(s.Status())), slog.String("code", s.Code()), slog.Duration("took", e.Duration),
-		slog.String("resultId", s.ID()), slog.String("invocationId", e.InvocationID), slog.String("requestId", e.RequestID))
+		slog.String("resultId", s.ID()), slog.String("invocationId", e.InvocationID), slog.String("requestId", e.RequestID),
+		slog.String("recordId", e.RecordID), slog.String("taskId", taskIn(&x.parts)))
+}
+
+// taskIn is the id of the task that a result is about, "" for none.
+func taskIn(p *result.Parts) string {
+	if p.Task == nil {
+		return ""
+	}
+	return p.Task.ID
 }

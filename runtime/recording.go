@@ -148,7 +148,7 @@ func (r *Runtime) keep(ctx context.Context, x *run, sealed *result.Sealed) *resu
 	}
 	r.log.LogAttrs(ctx, slog.LevelError, "a result was not stored", slog.String("tool", x.call.Tool), slog.String("resultId", sealed.ID()),
 		slog.String("invocationId", x.parts.Execution.InvocationID), slog.Any("error", err))
-	r.records.later(r, e)
+	r.records.later(ctx, r, e)
 	if e.Record == nil {
 		return sealed
 	}

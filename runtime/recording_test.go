@@ -27,7 +27,7 @@ func effect(e call.Effect) func(*call.Spec) { return func(s *call.Spec) { s.Effe
 // open lists the intents that have no result.
 func open(t testing.TB, s record.Store, orphaned bool) []record.Intent {
 	t.Helper()
-	list, err := s.Intents(context.Background(), record.IntentQuery{Orphaned: orphaned})
+	list, err := s.Intents(t.Context(), record.IntentQuery{Orphaned: orphaned})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func open(t testing.TB, s record.Store, orphaned bool) []record.Intent {
 // stored reads the record of a result that must be there, with the same bytes.
 func stored(t testing.TB, s record.Store, got *result.Sealed) record.Record {
 	t.Helper()
-	r, err := s.Result(context.Background(), got.ID())
+	r, err := s.Result(t.Context(), got.ID())
 	if err != nil {
 		t.Fatalf("%v: %s", err, got)
 	}

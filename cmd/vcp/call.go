@@ -2,23 +2,27 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
 	"vcp.core/runtime"
+	"vcp.core/runtime/door/view"
 	"vcp.core/runtime/result"
 )
 
 type callCmd struct {
-	Command string        `arg:"" name:"tool.command" help:"Tool and command; the last dot separates them."`
-	Args    string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
-	Config  string        `help:"The plugin's configuration, a JSON object: as text or @FILE. Secrets belong into a file." placeholder:"JSON|@FILE"`
-	View    view          `help:"What to print: ${enum}. Default: canonical" enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
-	Timeout time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
-	Save    string        `help:"Copy the resources of the result, such as pictures, into this folder." placeholder:"DIR"`
-	Log     bool          `help:"Log more: what the plugin's program wrote to its standard error when all went well, too, and why a resource was refused."`
+	Command  string        `arg:"" name:"tool.command" help:"Tool and command; the last dot separates them."`
+	Args     string        `help:"The arguments, a JSON object: as text, @FILE, or - for standard input." default:"{}" placeholder:"JSON|@FILE|-"`
+	Config   string        `help:"The plugin's configuration, a JSON object: as text or @FILE. Secrets belong into a file." placeholder:"JSON|@FILE"`
+	View     view.Name     `help:"What to print: ${enum}. Default: canonical" enum:"canonical,human,ai,bridge,audit" default:"canonical" placeholder:"VIEW"`
+	Timeout  time.Duration `help:"Time limit, such as 5s. Default: the manifest's." placeholder:"DURATION"`
+	Save     string        `help:"Copy the resources of the result, such as pictures, into this folder." placeholder:"DIR"`
+	Key      string        `help:"Idempotency key: a second call with the same key is answered with the result of the first." placeholder:"KEY"`
+	NoRecord bool          `help:"Leave no record: neither of the result, nor of the intent of a command with an effect."`
+	Log      bool          `help:"Log more: what the plugin's program wrote to its standard error when all went well, too, and why a resource was refused."`
 }
 
 // Help is the long help of the verb.
@@ -26,6 +30,8 @@ func (callCmd) Help() string {
 	return `Runs one command and prints its canonical result, one JSON object and a newline, for failures too. The arguments
 are checked against the command's input schema first; defaults and the command's own name are filled in. Ctrl-C
 cancels, and the result says so. With --view the result is printed the way a consumer gets it: see vcp render --help.
+
+The result is recorded in the data folder: vcp results lists them.
 
 Who types a command has approved it: nobody else is asked, for destructive ones neither. When a plugin's program fails,
 what it wrote to its standard error is shown; --log shows it always.
@@ -65,16 +71,28 @@ func (c *callCmd) Run(a *app) error {
 	}
 	ctx, cancel := untilInterrupted()
 	defer cancel()
-	e := a.start(known, a.dataDir(), runtime.Config(func(string) []byte { return config }))
+	options := []runtime.Option{runtime.Config(func(string) []byte { return config })}
+	if !c.NoRecord {
+		store, err := a.openRecords(ctx, a.dataDir())
+		if err != nil {
+			return &stop{code: exitFindings, message: fmt.Sprintf("the call cannot be recorded: %v", err), hint: "--data names another folder, --no-record goes on without"}
+		}
+		defer func() { _ = closeStore(store) }() // what was acknowledged is durable
+		options = append(options, runtime.Records(store))
+	}
+	e := a.start(known, a.dataDir(), options...)
+	if _, err := e.Recover(ctx); err != nil {
+		a.sayf("vcp: calls that a crash cut off were not recorded: %v", err)
+	}
 	res := e.Execute(ctx, call.Call{
-		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout,
+		Tool: c.Command[:dot], Command: c.Command[dot+1:], Arguments: args, Source: "cli", Timeout: c.Timeout, IdempotencyKey: c.Key,
 		Options: call.Options{SkipApproval: true}, // who typed the command is the human that would be asked
 	})
 	var saved error
 	if c.Save != "" {
 		saved = a.save(e.files, res.(*result.Sealed), c.Save)
 	}
-	err = errors.Join(saved, a.show(res.(*result.Sealed), projecting{view: c.View, ports: portsOf(known, c.Command[:dot], c.Command[dot+1:])}), e.stop())
+	err = errors.Join(saved, a.show(res.(*result.Sealed), projecting{view: c.View, ports: view.PortsOf(known, res.(*result.Sealed))}), e.stop())
 	if err != nil {
 		return err
 	}

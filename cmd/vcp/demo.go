@@ -10,6 +10,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/runtime/blob/disk"
+	"vcp.core/runtime/door/view"
 	"vcp.core/runtime/result"
 )
 
@@ -85,7 +86,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 			a.tellAbout(s.tool, missing)
 		}
 		if c.JSON {
-			err = a.show(res, projecting{view: viewCanonical})
+			err = a.show(res, projecting{view: view.Canonical})
 		} else {
 			err = c.explain(a, i+1, s, res, known)
 		}
@@ -116,7 +117,7 @@ func (c *demoCmd) leftOut(known *catalog, spec *call.Spec) string {
 
 // explain prints a step for people.
 func (c *demoCmd) explain(a *app, n int, s step, res *result.Sealed, known *catalog) error {
-	text, err := projecting{view: viewAI, ports: portsOf(known, s.tool, s.command)}.project(res)
+	text, err := projecting{view: view.AI, ports: view.PortsOf(known, res)}.project(res)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 type cli struct {
 	Plugins string `help:"Folder of plugins: each in a folder of its own with a plugin-manifest.json. Default: ./plugins, if there is one." placeholder:"DIR" env:"VCP_PLUGINS"`
 	Data    string `help:"Folder in which plugins keep their data. Default: ./.vcp" placeholder:"DIR" env:"VCP_DATA"`
+	Store   string `help:"Where calls are recorded: a postgres:// URL. Default: records.db in the data folder." placeholder:"URL" env:"VCP_STORE"`
 
 	keeping
 
@@ -31,6 +32,10 @@ type cli struct {
 	Check   checkCmd   `cmd:"" help:"Check manifests and report every mistake with its place."`
 	Tools   toolsCmd   `cmd:"" help:"List the commands that can be called."`
 	Call    callCmd    `cmd:"" help:"Call a command and print the canonical result."`
+	Results resultsCmd `cmd:"" help:"List the results that were recorded, or show one."`
+	Audit   auditCmd   `cmd:"" help:"List the audit records: who ran what, and how it went."`
+	Serve   serveCmd   `cmd:"" help:"Serve the tools over HTTP."`
+	Token   tokenCmd   `cmd:"" help:"Tokens for those who call over HTTP."`
 	Render  renderCmd  `cmd:"" help:"Show a stored result the way a consumer gets it."`
 	Fuzz    fuzzCmd    `cmd:"" help:"Call a plugin with arguments that nobody thought of, and report what goes wrong."`
 	Demo    demoCmd    `cmd:"" help:"Show three tools at work."`
@@ -44,7 +49,9 @@ const description = `Describe a tool once as a manifest with JSON Schemas; call 
   vcp demo                                       see tools at work
   vcp tools                                      what can be called
   vcp call ScheduleManager.ListSchedules         call it
+  vcp results                                    what was recorded
   vcp render result.json --view ai               what a model is told of a result
+  vcp serve --try                                call it over HTTP
   vcp check plugins                              are the manifests right?
   vcp gen                                        make Go packages of them
   vcp schema validate schema.json data.jsonl     is the data right?

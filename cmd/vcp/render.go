@@ -8,14 +8,15 @@ import (
 	"vcp.core/contract/schema"
 	"vcp.core/contract/wire"
 	"vcp.core/gen/protocol"
+	"vcp.core/runtime/door/view"
 	"vcp.core/runtime/result"
 )
 
 type renderCmd struct {
-	Result string `arg:"" help:"File with one canonical result, or - for standard input."`
-	View   view   `help:"The projection: ${enum}." enum:"canonical,human,ai,bridge,audit" required:"" placeholder:"VIEW"`
-	Budget *int   `help:"The most characters that the view ai may have. Default: 30000." placeholder:"N"`
-	JSON   bool   `name:"json" help:"Print the view ai as JSON: its text, its parts, and what it leaves out."`
+	Result string    `arg:"" help:"File with one canonical result, or - for standard input."`
+	View   view.Name `help:"The projection: ${enum}." enum:"canonical,human,ai,bridge,audit" required:"" placeholder:"VIEW"`
+	Budget *int      `help:"The most characters that the view ai may have. Default: 30000." placeholder:"N"`
+	JSON   bool      `name:"json" help:"Print the view ai as JSON: its text, its parts, and what it leaves out."`
 }
 
 // Help is the long help of the verb.
@@ -40,7 +41,7 @@ func (c *renderCmd) Run(a *app) error {
 	if c.Budget != nil && *c.Budget < 0 {
 		return wrongUse("", "the budget is negative")
 	}
-	if c.View != viewAI && (c.Budget != nil || c.JSON) {
+	if c.View != view.AI && (c.Budget != nil || c.JSON) {
 		return wrongUse("", "--budget and --json go with --view ai")
 	}
 	src, err := c.read(a)
@@ -58,8 +59,7 @@ func (c *renderCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	tool, command := toolOf(sealed)
-	return a.show(sealed, projecting{view: c.View, budget: c.Budget, json: c.JSON, ports: portsOf(known, tool, command)})
+	return a.show(sealed, projecting{view: c.View, budget: c.Budget, json: c.JSON, ports: view.PortsOf(known, sealed)})
 }
 
 // maxResult is more than a result can have: data of the largest frame and all that the core adds.
@@ -98,19 +98,4 @@ func noResult(name string, src []byte, err error) error {
 		}
 	}
 	return &stop{code: exitFindings, message: fmt.Sprintf("%s holds no canonical result: %v", name, err), hint: hint}
-}
-
-// toolOf reads which command made a result.
-func toolOf(s *result.Sealed) (tool, command string) {
-	var t wire.Tape
-	if t.Scan([]byte(s.Member(result.Tool)), wire.Limits{}) != nil {
-		return "", ""
-	}
-	text := func(name string) string {
-		if at, ok := t.Find(t.Root(), name); ok && t.Kind(at) == wire.KindString {
-			return t.String(at)
-		}
-		return ""
-	}
-	return text("name"), text("command")
 }

@@ -16,12 +16,17 @@ func (versionCmd) Help() string {
 
 // Run runs the verb.
 func (versionCmd) Run(a *app) error {
+	_, err := fmt.Fprintf(a.stdout, "vcp %s, %s %s/%s\n", versionText(), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
+	return err
+}
+
+// versionText is version and commit.
+func versionText() string {
 	version, commit := "devel", ""
 	if b, ok := debug.ReadBuildInfo(); ok {
 		version, commit = describe(b)
 	}
-	_, err := fmt.Fprintf(a.stdout, "vcp %s%s, %s %s/%s\n", version, commit, goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
-	return err
+	return version + commit
 }
 
 // describe reads version and commit. A version that the toolchain made up from the commit says no more than

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"vcp.core/runtime/record"
+	"vcp.core/runtime/store/postgres"
+	"vcp.core/runtime/store/sqlite"
+)
+
+// recordFile is where the data folder keeps the records of calls.
+const recordFile = "records.db"
+
+// storeWait is how long the program waits for its store to be opened or closed.
+const storeWait = 30 * time.Second
+
+// openRecords opens the store of records.
+func (a *app) openRecords(ctx context.Context, data string) (record.Store, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	lost := func(_ record.Entry, err error) { a.sayf("vcp: a record was lost: %v", err) }
+	if a.flags.Store != "" {
+		store, err := postgres.Open(ctx, a.flags.Store, postgres.Options{Lost: lost})
+		if err != nil { // not a nil *Store in a Store that is not nil
+			return nil, err
+		}
+		return store, nil
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(data, recordFile), sqlite.Options{Lost: lost})
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
+}
+
+// reading opens the store for verbs that only read. Where nothing was recorded yet nothing is made.
+func (a *app) reading(ctx context.Context) (record.Store, error) {
+	data := a.dataDir()
+	if _, err := os.Stat(filepath.Join(data, recordFile)); a.flags.Store == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, &stop{code: exitFindings, message: fmt.Sprintf("nothing was recorded in %s yet", data), hint: "vcp call and vcp serve record; --data names another folder"}
+	}
+	store, err := a.openRecords(ctx, data)
+	if err != nil {
+		return nil, &stop{code: exitFindings, message: fmt.Sprintf("the records cannot be read: %v", err)}
+	}
+	return store, nil
+}
+
+// closeStore closes a store.
+func closeStore(store record.Store) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	return store.Close(ctx)
+}

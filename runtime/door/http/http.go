@@ -1,0 +1,200 @@
+// Package http is the first door: tools over HTTP, for people's programs (specification §9.1).
+//
+//	POST /v1/human/tool          run a command; one canonical result, tool failures too
+//	GET  /v1/tools               what can be called
+//	GET  /v1/results/{id}?view=  a recorded result, as a view
+//	GET  /v1/resources/{id}      the bytes of a resource of a recorded result
+//	GET  /v1/audit               the audit records, newest first, page by page
+//	GET  /healthz  /readyz       whether the process lives, and whether it takes calls
+//	GET  /metrics                for Prometheus
+//	GET  /openapi.json           this, as OpenAPI 3.1
+//
+// Data flow of a call: bearer token -> body (limit, ingest rules, call-request schema) -> [call.Executor] -> policy and
+// presenter of the view -> response. Nothing is read of a request before its token was checked.
+//
+// # Status codes
+//
+// 200 a result, whatever its status, but for: 401 UNAUTHORIZED and 403 FORBIDDEN, which are results as well. Without a
+// result: 400 the request is wrong, 401 no valid token, 403 the token lacks a scope, 404 nothing is there that the
+// token may see, 413 and 415 the body, 503 the door is closing or the store does not answer, 500 a result that cannot be shown.
+// What is no result is application/problem+json (RFC 9457).
+//
+// The package keeps nothing, decides no permission of a command (the token's scopes stand in the call's actor, an
+// authorizer judges: [Authorize]), and never shows what policy hides.
+package http
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"vcp.core/contract/call"
+	"vcp.core/runtime/door/token"
+	"vcp.core/runtime/record"
+)
+
+// Runtime is what runs calls; a [*vcp.core/runtime.Runtime] does.
+type Runtime interface {
+	call.Executor
+	// Resource opens the bytes of a resource by its sha256.
+	Resource(ctx context.Context, sha256 string) (io.ReadSeekCloser, error)
+}
+
+// Tokens tells who a bearer is; a [*token.File] does. An error says that it cannot tell.
+type Tokens interface {
+	Check(text string) (token.Token, bool, error)
+}
+
+// Options are what a door stands before. Runtime, Registry and Tokens must be set.
+type Options struct {
+	Runtime  Runtime
+	Registry func() call.Registry // the current one
+	Tokens   Tokens
+	Records  record.Store // nil: there are no results and no audit records to read
+	Metrics  http.Handler // nil: 404
+	// OpenMetrics lets everybody read the metrics, who can reach the door. Else a token with metrics:read is needed.
+	OpenMetrics bool
+	Logger      *slog.Logger // nil: silence
+	Version     string       // of the program
+	MaxBody     int64        // bytes of a request, 0 is 4 MiB for the arguments and 64 KiB for the rest
+}
+
+// maxBody is the default of Options.MaxBody.
+const maxBody = 4<<20 + 64<<10
+
+// bodyWait is how long the body of a request may take.
+const bodyWait = 30 * time.Second
+
+// Door is the handler of all paths.
+type Door struct {
+	o       Options
+	mux     *http.ServeMux
+	api     huma.API
+	closing chan struct{}
+}
+
+var _ http.Handler = (*Door)(nil)
+
+// New makes a door.
+func New(o Options) *Door {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = maxBody
+	}
+	d := &Door{o: o, mux: http.NewServeMux(), closing: make(chan struct{})}
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "VCP tools", Version: o.Version,
+				Description: "Runs the commands of plugins. Every call that was understood ends in one canonical result, failures too.",
+			},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer", Description: "A token of vcp token create."}},
+			},
+			Security: []map[string][]string{{"bearer": {}}},
+		},
+		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
+		DefaultFormat: "application/json",
+		Transformers:  []huma.Transformer{blame},
+	}
+	d.api = humago.New(d.mux, config)
+	d.routes()
+	d.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
+	d.mux.HandleFunc("GET /readyz", d.ready)
+	d.mux.HandleFunc("GET /openapi.json", d.describe)
+	d.mux.HandleFunc("GET /v1/resources/{id}", d.resource)
+	if o.Metrics != nil {
+		d.mux.Handle("GET /metrics", o.Metrics)
+	}
+	return d
+}
+
+// Drain makes the door refuse calls from now on (503) and tell so at /readyz. Calls in flight are not touched.
+func (d *Door) Drain() { close(d.closing) }
+
+func (d *Door) draining() bool {
+	select {
+	case <-d.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+func (d *Door) ready(w http.ResponseWriter, _ *http.Request) {
+	if d.draining() {
+		plain(w, http.StatusServiceUnavailable, "closing")
+		return
+	}
+	plain(w, http.StatusOK, "ready")
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text+"\n")
+}
+
+// ServeHTTP lets in who may come in.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer d.broken(w, r)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if d.open(r) {
+		d.mux.ServeHTTP(w, r)
+		return
+	}
+	bearer, ok := d.authenticate(w, r)
+	if !ok {
+		return
+	}
+	if d.draining() {
+		w.Header().Set("Connection", "close")
+		problem(w, http.StatusServiceUnavailable, "the service is closing")
+		return
+	}
+	d.mux.ServeHTTP(blaming{w}, r.WithContext(withBearer(r.Context(), bearer, r.RemoteAddr)))
+}
+
+// broken is deferred: one request that breaks the door must not end the process for everybody.
+func (d *Door) broken(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil || v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		return
+	}
+	d.o.Logger.LogAttrs(r.Context(), slog.LevelError, "the door panicked", slog.String("path", r.URL.Path), slog.Any("panic", v))
+	problem(w, http.StatusInternalServerError, "the door broke down")
+}
+
+// A wrong parameter is 400 here (specification §9.1), where huma has 422. Its switch for that is one for the whole process.
+
+// blame corrects the body of such an answer.
+func blame(_ huma.Context, _ string, v any) (any, error) {
+	if e, ok := v.(*huma.ErrorModel); ok && e.Status == http.StatusUnprocessableEntity {
+		e.Status, e.Title = http.StatusBadRequest, http.StatusText(http.StatusBadRequest)
+	}
+	return v, nil
+}
+
+// blaming corrects its status.
+type blaming struct{ http.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (b blaming) WriteHeader(status int) {
+	if status == http.StatusUnprocessableEntity {
+		status = http.StatusBadRequest
+	}
+	b.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach what is below.
+func (b blaming) Unwrap() http.ResponseWriter { return b.ResponseWriter }

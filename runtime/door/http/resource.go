@@ -1,0 +1,128 @@
+package http
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vcp.core/contract/wire"
+	"vcp.core/runtime/record"
+	"vcp.core/runtime/result"
+)
+
+// inline are the media types that a browser may show by itself. Everything else is a download: a page or a drawing that
+// a tool made must not run as ours.
+var inline = []string{
+	"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "audio/mpeg", "audio/ogg", "audio/wav", "audio/mp4",
+	"video/mp4", "video/webm", "application/pdf", "text/plain",
+}
+
+// resource sends the bytes of a resource of a result that the caller may see.
+func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
+	ctx, id := r.Context(), r.PathValue("id")
+	c := callerOf(ctx)
+	missing := "there is no resource " + record.Key(id)
+	if d.o.Records == nil {
+		problem(w, http.StatusNotFound, missing)
+		return
+	}
+	named, err := d.o.Records.Resource(ctx, id)
+	if err != nil {
+		if errors.As(err, new(*record.NotFoundError)) {
+			problem(w, http.StatusNotFound, missing)
+			return
+		}
+		d.o.Logger.LogAttrs(ctx, slog.LevelError, "the store does not answer", slog.Any("error", err))
+		problem(w, http.StatusServiceUnavailable, "the store does not answer")
+		return
+	}
+	kept, err := d.recordFor(ctx, &c, named.ResultID)
+	if err != nil {
+		status := http.StatusServiceUnavailable
+		if known := huma.StatusError(nil); errors.As(err, &known) {
+			status = known.GetStatus()
+		}
+		if status == http.StatusNotFound {
+			problem(w, status, missing)
+			return
+		}
+		problem(w, status, err.Error())
+		return
+	}
+	if named.SHA256 == "" {
+		problem(w, http.StatusNotFound, "the resource "+id+" is not kept here; its result tells its address")
+		return
+	}
+	file, err := d.o.Runtime.Resource(ctx, named.SHA256)
+	if errors.Is(err, fs.ErrNotExist) {
+		problem(w, http.StatusNotFound, "the bytes of the resource are not kept any more")
+		return
+	}
+	if err != nil {
+		d.o.Logger.LogAttrs(ctx, slog.LevelError, "a resource cannot be opened", slog.String("resourceId", id), slog.Any("error", err))
+		problem(w, http.StatusServiceUnavailable, "the resource cannot be opened now")
+		return
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	media, name := described(&kept, id)
+	h := w.Header()
+	h.Set("Content-Type", media)
+	h.Set("Content-Disposition", disposition(media, name))
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("Cache-Control", "private, immutable, max-age=86400")
+	h.Set("ETag", `"`+named.SHA256+`"`)
+	http.ServeContent(w, r, "", time.Time{}, file)
+}
+
+// described finds what a result says about a resource.
+func described(kept *record.Record, id string) (media, name string) {
+	const unknown = "application/octet-stream"
+	sealed, err := kept.Sealed()
+	if err != nil {
+		return unknown, ""
+	}
+	var t wire.Tape
+	if t.Scan([]byte(sealed.Member(result.Resources)), wire.Limits{}) != nil {
+		return unknown, ""
+	}
+	for c := t.FirstChild(t.Root()); c < t.Next(t.Root()); c = t.Next(c) {
+		text := func(member string) string {
+			if at, ok := t.Find(c, member); ok && t.Kind(at) == wire.KindString {
+				return t.String(at)
+			}
+			return ""
+		}
+		if text("id") != id {
+			continue
+		}
+		if _, _, err := mime.ParseMediaType(text("mimeType")); err == nil {
+			return text("mimeType"), text("fileName")
+		}
+		return unknown, text("fileName")
+	}
+	return unknown, ""
+}
+
+// disposition says whether a browser shows the bytes, and under which name it keeps them (RFC 6266).
+func disposition(media, name string) string {
+	kind := "attachment"
+	bare, _, _ := strings.Cut(media, ";")
+	if slices.Contains(inline, strings.TrimSpace(strings.ToLower(bare))) {
+		kind = "inline"
+	}
+	if name == "" {
+		return kind
+	}
+	if out := mime.FormatMediaType(kind, map[string]string{"filename": name}); out != "" {
+		return out
+	}
+	return fmt.Sprintf("%s; filename=resource", kind)
+}

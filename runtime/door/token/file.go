@@ -1,0 +1,214 @@
+package token
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// File is a file of tokens. It is safe for concurrent use, and so are several of one path, in many processes.
+type File struct {
+	path string
+
+	mu   sync.Mutex
+	seen stamp
+	list []entry
+}
+
+// stamp tells whether a file is still the one that was read.
+type stamp struct {
+	size int64
+	time time.Time
+	file os.FileInfo // for os.SameFile: each change is a new file
+}
+
+// Open returns the file of this path, which need not exist yet.
+func Open(path string) *File { return &File{path: path} }
+
+// Path is where the file is.
+func (f *File) Path() string { return f.path }
+
+// document is what the file holds.
+type document struct {
+	Version int     `json:"version"`
+	Tokens  []entry `json:"tokens"`
+}
+
+const version = 1
+
+// FormatError says that a file holds no tokens.
+type FormatError struct {
+	Path string
+	Err  error
+}
+
+// Error says it in a sentence.
+func (e *FormatError) Error() string { return fmt.Sprintf("%s holds no tokens: %v", e.Path, e.Err) }
+
+// Unwrap returns the reason.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// Check returns the token that a text proves, false when it proves none. A file that cannot be read proves nothing;
+// the error says so.
+func (f *File) Check(text string) (Token, bool, error) {
+	list, err := f.read()
+	if err != nil {
+		return Token{}, false, err
+	}
+	t, ok := find(list, text)
+	return t, ok, nil
+}
+
+// List returns the tokens, oldest first.
+func (f *File) List() ([]Token, error) {
+	list, err := f.read()
+	out := make([]Token, len(list))
+	for i := range list {
+		out[i] = list[i].token()
+	}
+	return out, err
+}
+
+// Create makes a token and returns its text, which nobody can get again. The error is a [*NameError] for a name
+// that is taken or cannot be one, a [*ScopeError], or the file's.
+func (f *File) Create(name string, granted []string, now time.Time) (text string, made Token, err error) {
+	if !names.MatchString(name) {
+		return "", Token{}, &NameError{name, "cannot be a token's: letters, digits, blanks and _ - . @ can, 64 at most, a letter or digit first"}
+	}
+	granted = slices.Compact(slices.Sorted(slices.Values(granted)))
+	for _, s := range granted {
+		if !scopes.MatchString(s) {
+			return "", Token{}, &ScopeError{s}
+		}
+	}
+	err = f.change(func(list []entry) ([]entry, error) {
+		if slices.ContainsFunc(list, func(e entry) bool { return e.Name == name }) {
+			return nil, &NameError{name, "is taken"}
+		}
+		var e entry
+		text, e = mint(name, granted, now)
+		made = e.token()
+		return append(list, e), nil
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return text, made, nil
+}
+
+// Revoke removes the token of this name or id. The error is an [*UnknownError] or the file's.
+func (f *File) Revoke(name string) error {
+	return f.change(func(list []entry) ([]entry, error) {
+		left := slices.DeleteFunc(list, func(e entry) bool { return e.Name == name || e.ID == name })
+		if len(left) == len(list) {
+			return nil, &UnknownError{name}
+		}
+		return left, nil
+	})
+}
+
+// read returns the entries. They must not be changed.
+func (f *File) read() ([]entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	stat, err := os.Stat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.seen, f.list = stamp{}, nil
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.seen.file != nil && os.SameFile(stat, f.seen.file) && stat.Size() == f.seen.size && stat.ModTime().Equal(f.seen.time) {
+		return f.list, nil
+	}
+	src, err := os.ReadFile(f.path)
+	if err != nil {
+		return nil, err
+	}
+	var d document
+	if err := json.Unmarshal(src, &d); err != nil {
+		return nil, &FormatError{f.path, err}
+	}
+	if d.Version != version {
+		return nil, &FormatError{f.path, fmt.Errorf("version %d", d.Version)}
+	}
+	f.seen, f.list = stamp{stat.Size(), stat.ModTime(), stat}, d.Tokens
+	return f.list, nil
+}
+
+// change reads, changes and replaces the file, one process at a time.
+func (f *File) change(edit func([]entry) ([]entry, error)) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lock(f.path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	list, err := f.read()
+	if err != nil {
+		return err
+	}
+	if list, err = edit(slices.Clone(list)); err != nil {
+		return err
+	}
+	src, err := json.MarshalIndent(document{Version: version, Tokens: list}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace(f.path, append(src, '\n'))
+}
+
+// replace writes a file anew, for its owner alone, so that readers see the old one or the new one.
+func replace(path string, src []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tokens-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	_, err = tmp.Write(src)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// lockWait is how long a change waits for another one.
+const lockWait = 5 * time.Second
+
+// lock makes a file that only one process can make. One that a killed process left is taken away after a minute.
+func lock(path string) (unlock func(), err error) {
+	const stale = time.Minute
+	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			_ = file.Close()
+			return func() { _ = os.Remove(path) }, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		if stat, err := os.Stat(path); err == nil && time.Since(stat.ModTime()) > stale {
+			_ = os.Remove(path)
+			continue
+		}
+		if time.Now().After(end) {
+			return nil, fmt.Errorf("another process changes the tokens: %s exists", filepath.Base(path))
+		}
+	}
+}

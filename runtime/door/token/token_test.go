@@ -1,0 +1,123 @@
+package token_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vcp.core/runtime/door/token"
+)
+
+var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func TestCreateCheckRevoke(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "tokens.json")
+	f := token.Open(path)
+	if list, err := f.List(); err != nil || len(list) != 0 {
+		t.Fatalf("a file that is not there: %v, %v", list, err)
+	}
+	text, made, err := f.Create("Ann", []string{"call", "a:b", "call"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := token.Open(path) // another process
+	got, ok, err := other.Check(text)
+	if err != nil || !ok || fmt.Sprint(got) != fmt.Sprint(made) || got.Name != "Ann" || !got.Created.Equal(now) {
+		t.Errorf("%+v, %v, %v", got, ok, err)
+	}
+	if !got.Has("call") || !got.Has("a:b") || got.Has("admin") || got.Has("") || len(got.Scopes) != 2 {
+		t.Errorf("scopes %v", got.Scopes)
+	}
+	src, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(src), text) || strings.Contains(string(src), text[len(text)-20:]) {
+		t.Errorf("the token is kept: %s, %v", src, err)
+	}
+	if stat, err := os.Stat(path); err != nil || stat.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", stat.Mode(), err)
+	}
+	for _, wrong := range []string{"", "vcp_", text + "x", text[:len(text)-1], strings.ToUpper(text), " " + text, "vcp_" + got.ID + "_", strings.Replace(text, got.ID, "000000000000", 1), got.ID} {
+		if _, ok, err := other.Check(wrong); ok || err != nil {
+			t.Errorf("%q proves something: %v", wrong, err)
+		}
+	}
+	if err := f.Revoke("Bob"); !errors.As(err, new(*token.UnknownError)) {
+		t.Error(err)
+	}
+	if err := f.Revoke("Ann"); err != nil {
+		t.Error(err)
+	}
+	if _, ok, err := other.Check(text); ok || err != nil {
+		t.Errorf("a revoked token is good: %v", err)
+	}
+}
+
+func TestNamesAndScopes(t *testing.T) {
+	f := token.Open(filepath.Join(t.TempDir(), "tokens.json"))
+	for _, name := range []string{"", " a", "a\n", "a/b", strings.Repeat("x", 65), "a\x00"} {
+		if _, _, err := f.Create(name, nil, now); !errors.As(err, new(*token.NameError)) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, scope := range []string{"", "a b", "a\"", ":a", strings.Repeat("x", 65)} {
+		if _, _, err := f.Create("n", []string{scope}, now); !errors.As(err, new(*token.ScopeError)) {
+			t.Errorf("%q: %v", scope, err)
+		}
+	}
+	for _, name := range []string{"日程", "a.b@c-d_e f", "1"} {
+		if _, _, err := f.Create(name, nil, now); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, _, err := f.Create("1", nil, now); !errors.As(err, new(*token.NameError)) {
+		t.Errorf("a name that is taken: %v", err)
+	}
+}
+
+// A file that holds something else proves nothing and is left alone.
+func TestBrokenFile(t *testing.T) {
+	for _, src := range []string{"", "{", `{"version":2}`, `[]`, `{"version":1,"tokens":3}`} {
+		path := filepath.Join(t.TempDir(), "tokens.json")
+		if err := os.WriteFile(path, []byte(src), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := token.Open(path)
+		if _, ok, err := f.Check("vcp_1_2"); ok || !errors.As(err, new(*token.FormatError)) {
+			t.Errorf("%q: %v %v", src, ok, err)
+		}
+		if _, _, err := f.Create("a", nil, now); !errors.As(err, new(*token.FormatError)) {
+			t.Errorf("%q: %v", src, err)
+		}
+		if left, err := os.ReadFile(path); err != nil || string(left) != src {
+			t.Errorf("%q became %q, %v", src, left, err)
+		}
+	}
+}
+
+// What several processes do at the same time all happens.
+func TestConcurrentChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			f := token.Open(path)
+			text, _, err := f.Create(fmt.Sprint("t", i), []string{"call"}, now)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, ok, err := f.Check(text); !ok || err != nil {
+				t.Errorf("token %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	list, err := token.Open(path).List()
+	if err != nil || len(list) != 20 {
+		t.Errorf("%d tokens, %v", len(list), err)
+	}
+}
