@@ -85,9 +85,15 @@ func benchCommit(b *testing.B, callers int, intents bool) {
 	b.ReportMetric(median(ours)/float64(size)*1e6, "µs/commit")
 	b.ReportMetric(median(theirs)/float64(size)*1e6, "µs/bare")
 	b.ReportMetric(median(ratios), "bare/store")
+	if len(ratios) >= 5 && median(ratios) < slowest {
+		b.Errorf("the store takes %.2f times as long as the loop", 1/median(ratios))
+	}
 	stats := s.Stats()
 	b.ReportMetric(float64(stats.Requests)/float64(stats.Transactions), "requests/transaction")
 }
+
+// slowest is the least that a ratio may be on a machine that is busy with other things; 0.8 is what it should be.
+const slowest = 0.5
 
 type work struct {
 	intent record.Intent
@@ -240,8 +246,15 @@ func BenchmarkRows(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	for name, ratio := range ratios {
 		b.ReportMetric(ratio, name+"×")
+		if ratio > steepest {
+			b.Errorf("%s takes %.2f times as long as at 10,000 rows", name, ratio)
+		}
 	}
 }
+
+// steepest is what reading may take at many rows, by 10,000: less than the logarithm would allow, and far from what a
+// scan of the rows takes, which is 10 and more.
+const steepest = 4
 
 // stock is a store with many records, some of which are known.
 type stock struct {
