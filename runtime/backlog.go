@@ -25,16 +25,25 @@ type records struct {
 	store record.Store
 
 	mu      sync.Mutex
-	waiting []record.Entry
+	waiting []late
 	size    int
 	at      bool          // somebody is at it
 	closing chan struct{} // closed when the runtime closes
 	closed  bool
 }
 
-// begin is Begin of the store, contained: one that panics is unavailable, and the intent may be written.
+// late is an entry that waits. Perhaps it resolves an intent that was never written.
+type late struct {
+	record.Entry
+	perhaps bool
+}
+
+// begin is Begin of the store, contained: one that panics is unavailable, and the intent may be written. One that hangs
+// holds up a call no longer than storeWait, whose own time has not begun yet.
 func (s *records) begin(ctx context.Context, in record.Intent) (claim record.Claim, err error) {
 	defer unconfirmed(&err)
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
 	return s.store.Begin(ctx, in)
 }
 
@@ -47,6 +56,18 @@ func (s *records) commit(ctx context.Context, e record.Entry) (err error) {
 	return s.store.Commit(ctx, e)
 }
 
+// settle commits an entry. When its intent was perhaps not written, and was not, it is committed without.
+func (s *records) settle(ctx context.Context, e *record.Entry, perhaps bool) error {
+	err := s.commit(ctx, *e)
+	if conflict := new(record.ConflictError); perhaps && errors.As(err, &conflict) && conflict.What == "intent" {
+		if e.Resolves = ""; e.Record == nil {
+			return nil
+		}
+		err = s.commit(ctx, *e)
+	}
+	return err
+}
+
 // unconfirmed turns the panic of a store into an error.
 func unconfirmed(err *error) {
 	if v := recover(); v != nil {
@@ -55,14 +76,14 @@ func unconfirmed(err *error) {
 }
 
 // later tries an entry again until the store takes it, the runtime closes, or there is no room.
-func (s *records) later(ctx context.Context, r *Runtime, e record.Entry) {
+func (s *records) later(ctx context.Context, r *Runtime, e late) {
 	ctx = context.WithoutCancel(ctx)
 	e.Relaxed = false
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	size := sizeOf(&e)
+	size := sizeOf(&e.Entry)
 	if s.closed || len(s.waiting) == backlogEntries || s.size+size > backlogBytes {
-		r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: there is no room for more that wait for the store", idOf(&e))
+		r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: there is no room for more that wait for the store", idOf(&e.Entry))
 		return
 	}
 	s.waiting, s.size = append(s.waiting, e), s.size+size
@@ -76,7 +97,7 @@ func (s *records) later(ctx context.Context, r *Runtime, e record.Entry) {
 	}
 }
 
-// work empties the backlog, oldest first.
+// work empties the backlog.
 func (s *records) work(ctx context.Context, r *Runtime) {
 	wait := firstRetry
 	for {
@@ -92,7 +113,7 @@ func (s *records) work(ctx context.Context, r *Runtime) {
 		if last {
 			s.mu.Lock()
 			for i := range s.waiting {
-				r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: the store did not take it before the runtime was closed", idOf(&s.waiting[i]))
+				r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: the store did not take it before the runtime was closed", idOf(&s.waiting[i].Entry))
 			}
 			s.waiting, s.size, s.at = nil, 0, false
 			s.mu.Unlock()
@@ -102,7 +123,7 @@ func (s *records) work(ctx context.Context, r *Runtime) {
 	}
 }
 
-// pass commits what waits until the store refuses, and reports whether nothing is left; then nobody is at it any more.
+// pass commits what waits, oldest first, until the store refuses, and reports whether nothing is left; then nobody is at it any more.
 func (s *records) pass(ctx context.Context, r *Runtime) bool {
 	for {
 		s.mu.Lock()
@@ -113,15 +134,18 @@ func (s *records) pass(ctx context.Context, r *Runtime) bool {
 		}
 		e := s.waiting[0]
 		s.mu.Unlock()
-		err := s.commit(ctx, e)
+		err := s.settle(ctx, &e.Entry, e.perhaps)
 		if err != nil && !errors.As(err, new(*record.ConflictError)) {
+			s.mu.Lock() // at the end: one that the store never takes must not keep back all others
+			s.waiting = append(s.waiting[1:], e)
+			s.mu.Unlock()
 			return false
 		}
 		if err != nil {
-			r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: its place is taken", idOf(&e), slog.Any("error", err))
+			r.log.LogAttrs(ctx, slog.LevelError, "a record is lost: its place is taken", idOf(&e.Entry), slog.Any("error", err))
 		}
 		s.mu.Lock()
-		s.waiting, s.size = s.waiting[1:], s.size-sizeOf(&e)
+		s.waiting, s.size = s.waiting[1:], s.size-sizeOf(&e.Entry)
 		s.mu.Unlock()
 	}
 }

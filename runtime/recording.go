@@ -29,7 +29,7 @@ func Records(store record.Store) Option {
 	return option(func(r *Runtime) { r.records.store = store })
 }
 
-// storeWait is how long a call waits for the store before its result is given out unstored.
+// storeWait is how long a call waits for the store: then it is not begun, or its result is given out unstored.
 const storeWait = 10 * time.Second
 
 // longestIdempotencyKey is how many bytes a caller's key may have.
@@ -83,7 +83,9 @@ func (r *Runtime) begin(ctx context.Context, x *run) *failure {
 
 // repeat answers a key with the result that it was answered with before.
 func (r *Runtime) repeat(ctx context.Context, x *run, claim record.Claim) *failure {
-	kept, err := r.records.store.Result(ctx, claim.ResultID)
+	limited, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	kept, err := r.records.store.Result(limited, claim.ResultID)
 	if err == nil {
 		x.earlier, err = kept.Sealed()
 	}
@@ -130,25 +132,25 @@ func (r *Runtime) keep(ctx context.Context, x *run, sealed *result.Sealed) *resu
 	if x.intended || x.perhaps {
 		e.Resolves = x.parts.Execution.InvocationID
 	}
-	err := r.recordOf(x, sealed, &e)
-	if e.Record == nil && e.Resolves == "" && err == nil {
+	odd := r.recordOf(x, sealed, &e)
+	if odd != nil {
+		r.log.LogAttrs(ctx, slog.LevelError, "a result cannot be recorded", slog.String("tool", x.call.Tool), slog.String("resultId", sealed.ID()),
+			slog.String("invocationId", x.parts.Execution.InvocationID), slog.Any("error", odd))
+		if !x.harmless {
+			return r.unstored(x, sealed) // the intent stays and keeps the key: without a record its end would free it
+		}
+		sealed = r.unstored(x, sealed)
+	}
+	if e.Record == nil && e.Resolves == "" {
 		return sealed // nobody wants it recorded
 	}
-	if err == nil {
-		err = r.records.commit(ctx, e)
-	}
-	if conflict := new(record.ConflictError); x.perhaps && errors.As(err, &conflict) && conflict.What == "intent" {
-		if e.Resolves = ""; e.Record == nil {
-			return sealed
-		}
-		err = r.records.commit(ctx, e)
-	}
+	err := r.records.settle(ctx, &e, x.perhaps)
 	if err == nil {
 		return sealed
 	}
 	r.log.LogAttrs(ctx, slog.LevelError, "a result was not stored", slog.String("tool", x.call.Tool), slog.String("resultId", sealed.ID()),
 		slog.String("invocationId", x.parts.Execution.InvocationID), slog.Any("error", err))
-	r.records.later(ctx, r, e)
+	r.records.later(ctx, r, late{e, x.perhaps})
 	if e.Record == nil {
 		return sealed
 	}

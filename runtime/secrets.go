@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sync"
@@ -180,15 +181,20 @@ func tellMasked(p *result.PolicyPart, own *warnings, places int, pointers []stri
 	own.addDetails(errcode.SecretRedacted, text, target, details.bytes())
 }
 
-// shown returns the arguments as somebody may see them who is asked about the call.
+// shown returns the arguments as somebody may see them who is asked about the call: without what stands at a place for
+// secrets, however short it is, and without secrets anywhere else.
 func (x *run) shown() []byte {
 	var t wire.Tape
-	if x.secrets != nil && t.Scan(x.arguments, unlimited(x.arguments)) == nil {
+	out := bytes.Clone(x.arguments)
+	if credentials := x.plan.defaultsOf(x.spec).credentials; credentials != nil && t.Scan(out, unlimited(out)) == nil {
+		out = credentials.Hide(&t, out)
+	}
+	if x.secrets != nil && t.Scan(out, unlimited(out)) == nil {
 		if m, found := x.secrets.Mask(&t, nil); found {
 			return m.Source
 		}
 	}
-	return slices.Clone(x.arguments)
+	return out
 }
 
 // maskWarning masks a warning of the transport.

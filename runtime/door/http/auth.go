@@ -11,6 +11,7 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/runtime"
 	"vcp.core/runtime/door/token"
+	"vcp.core/runtime/door/view"
 )
 
 // source is where the calls of this door come from (specification §9.1).
@@ -92,6 +93,14 @@ func callerOf(ctx context.Context) caller {
 // actor is how the caller stands in results.
 func (c *caller) actor() *call.Actor {
 	return &call.Actor{Type: "client", ID: c.ActorID(), Name: c.Name}
+}
+
+// reads reports whether the caller may read results, of his own calls at least.
+func (c *caller) reads() bool { return c.Has(token.ResultsRead) || c.Has(token.ResultsAll) }
+
+// reader is how policy knows the caller.
+func (c *caller) reader() view.Reader {
+	return view.Reader{Admin: c.Has(token.Admin), Scopes: c.Scopes}
 }
 
 // Authorize is the authorizer of calls that come in at this door: a command for administrators needs a token with the

@@ -140,7 +140,7 @@ func explained(t *wire.Tape) error {
 // show makes a view of a result for a caller.
 func (d *Door) show(ctx context.Context, s *result.Sealed, name view.Name, c *caller) (*shown, error) {
 	o := view.Options{Ports: view.PortsOf(d.o.Registry(), s)}
-	text, err := view.Project(s, name, view.Reader{Admin: c.Has(token.Admin), Scopes: c.Scopes}, o)
+	text, err := view.Project(s, name, c.reader(), o)
 	if err != nil {
 		d.o.Logger.LogAttrs(ctx, slog.LevelError, "a result cannot be shown", slog.String("resultId", s.ID()), slog.Any("error", err))
 		return nil, huma.Error500InternalServerError(fmt.Sprintf("the result %s cannot be shown", s.ID()))

@@ -28,6 +28,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -67,8 +68,12 @@ type Options struct {
 // maxBody is the default of Options.MaxBody.
 const maxBody = 4<<20 + 64<<10
 
-// bodyWait is how long the body of a request may take.
-const bodyWait = 30 * time.Second
+// bodyWait is how long the body of a request may take, unreadWait how long one that nobody reads: net/http passes over
+// what is left of it, after the answer, and without a limit of its own.
+const (
+	bodyWait   = 30 * time.Second
+	unreadWait = time.Second
+)
 
 // Door is the handler of all paths.
 type Door struct {
@@ -76,6 +81,7 @@ type Door struct {
 	mux     *http.ServeMux
 	api     huma.API
 	closing chan struct{}
+	drained sync.Once
 }
 
 var _ http.Handler = (*Door)(nil)
@@ -119,7 +125,7 @@ func New(o Options) *Door {
 }
 
 // Drain makes the door refuse calls from now on (503) and tell so at /readyz. Calls in flight are not touched.
-func (d *Door) Drain() { close(d.closing) }
+func (d *Door) Drain() { d.drained.Do(func() { close(d.closing) }) }
 
 func (d *Door) draining() bool {
 	select {
@@ -146,9 +152,14 @@ func plain(w http.ResponseWriter, status int, text string) {
 }
 
 // ServeHTTP lets in who may come in.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w := newPaced(rw)
 	defer d.broken(w, r)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.ContentLength != 0 { // until somebody wants it
+		w.Header().Set("Connection", "close")
+		_ = w.control.SetReadDeadline(time.Now().Add(unreadWait))
+	}
 	if d.open(r) {
 		d.mux.ServeHTTP(w, r)
 		return
@@ -162,17 +173,27 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problem(w, http.StatusServiceUnavailable, "the service is closing")
 		return
 	}
+	if r.Method == http.MethodPost {
+		w.Header().Del("Connection")
+	}
 	d.mux.ServeHTTP(blaming{w}, r.WithContext(withBearer(r.Context(), bearer, r.RemoteAddr)))
 }
 
-// broken is deferred: one request that breaks the door must not end the process for everybody.
-func (d *Door) broken(w http.ResponseWriter, r *http.Request) {
+// broken is deferred: one request that breaks the door must not end the process for everybody. An answer that has begun is
+// cut off, so that nobody takes it for a whole one.
+func (d *Door) broken(w *paced, r *http.Request) {
 	v := recover()
-	if v == nil || v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+	if v == nil {
 		return
 	}
-	d.o.Logger.LogAttrs(r.Context(), slog.LevelError, "the door panicked", slog.String("path", r.URL.Path), slog.Any("panic", v))
-	problem(w, http.StatusInternalServerError, "the door broke down")
+	if v != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		d.o.Logger.LogAttrs(r.Context(), slog.LevelError, "the door panicked", slog.String("path", r.URL.Path), slog.Any("panic", v))
+		if !w.begun {
+			problem(w, http.StatusInternalServerError, "the door broke down")
+			return
+		}
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // A wrong parameter is 400 here (specification §9.1), where huma has 422. Its switch for that is one for the whole process.

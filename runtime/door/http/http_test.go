@@ -212,8 +212,6 @@ func TestNothingBeforeAuthentication(t *testing.T) {
 			want = http.StatusNotFound
 		case "PUT /v1/tools":
 			want = http.StatusMethodNotAllowed
-		case "GET /v1/resources/res_1": // whether it is there is nobody's business
-			want = http.StatusNotFound
 		}
 		if got := h.do(t, none, method, place, `{"tool":"T","command":"Echo"}`); got.StatusCode != want {
 			t.Errorf("%s without a scope: %s %s, want %d", path, got.Status, got.body, want)

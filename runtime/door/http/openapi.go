@@ -108,10 +108,11 @@ func (d *Door) document() ([]byte, error) {
 	return json.MarshalIndent(doc, "", "  ")
 }
 
-// Server is an HTTP server with the time limits of this door. The context is the base of all requests: when it ends, calls
-// in flight are cancelled.
+// Server is an HTTP server with the time limits of this door. When the base context of its requests ends, calls in flight
+// are cancelled. Not even OPTIONS * is answered before a token was checked.
 func (d *Door) Server() *http.Server {
 	return &http.Server{
 		Handler: d, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		DisableGeneralOptionsHandler: true,
 	}
 }

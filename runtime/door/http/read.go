@@ -92,7 +92,7 @@ func (d *Door) result(ctx context.Context, in *resultInput) (*shown, error) {
 
 // recordFor reads the record of a result that the caller may see. What he may not see is not there.
 func (d *Door) recordFor(ctx context.Context, c *caller, id string) (record.Record, error) {
-	if !c.Has(token.ResultsRead) && !c.Has(token.ResultsAll) {
+	if !c.reads() {
 		return record.Record{}, insufficient(token.ResultsRead)
 	}
 	missing := huma.Error404NotFound("there is no result " + record.Key(id))

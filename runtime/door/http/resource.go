@@ -14,8 +14,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vcp.core/contract/wire"
+	"vcp.core/runtime/door/token"
+	"vcp.core/runtime/door/view"
 	"vcp.core/runtime/record"
-	"vcp.core/runtime/result"
 )
 
 // inline are the media types that a browser may show by itself. Everything else is a download: a page or a drawing that
@@ -29,6 +30,10 @@ var inline = []string{
 func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 	ctx, id := r.Context(), r.PathValue("id")
 	c := callerOf(ctx)
+	if !c.reads() {
+		lacks(w, token.ResultsRead) // whether it is there is nobody's business
+		return
+	}
 	missing := "there is no resource " + record.Key(id)
 	if d.o.Records == nil {
 		problem(w, http.StatusNotFound, missing)
@@ -57,8 +62,13 @@ func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 		problem(w, status, err.Error())
 		return
 	}
+	media, name, shown := described(&kept, id, &c)
+	if !shown {
+		problem(w, http.StatusNotFound, missing)
+		return
+	}
 	if named.SHA256 == "" {
-		problem(w, http.StatusNotFound, "the resource "+id+" is not kept here; its result tells its address")
+		problem(w, http.StatusNotFound, "the resource "+record.Key(id)+" is not kept here; its result tells its address")
 		return
 	}
 	file, err := d.o.Runtime.Resource(ctx, named.SHA256)
@@ -72,7 +82,6 @@ func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	media, name := described(&kept, id)
 	h := w.Header()
 	h.Set("Content-Type", media)
 	h.Set("Content-Disposition", disposition(media, name))
@@ -82,20 +91,20 @@ func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, file)
 }
 
-// described finds what a result says about a resource.
-func described(kept *record.Record, id string) (media, name string) {
-	const unknown = "application/octet-stream"
+// described finds what a result says about a resource, false when it says nothing to this caller.
+func described(kept *record.Record, id string, c *caller) (media, name string, shown bool) {
 	sealed, err := kept.Sealed()
 	if err != nil {
-		return unknown, ""
+		return "", "", false
 	}
+	list, err := view.Resources(sealed, c.reader())
 	var t wire.Tape
-	if t.Scan([]byte(sealed.Member(result.Resources)), wire.Limits{}) != nil {
-		return unknown, ""
+	if err != nil || t.Scan([]byte(list), wire.Limits{}) != nil || t.Kind(t.Root()) != wire.KindArray {
+		return "", "", false
 	}
-	for c := t.FirstChild(t.Root()); c < t.Next(t.Root()); c = t.Next(c) {
+	for e := t.FirstChild(t.Root()); e < t.Next(t.Root()); e = t.Next(e) {
 		text := func(member string) string {
-			if at, ok := t.Find(c, member); ok && t.Kind(at) == wire.KindString {
+			if at, ok := t.Find(e, member); ok && t.Kind(at) == wire.KindString {
 				return t.String(at)
 			}
 			return ""
@@ -103,12 +112,13 @@ func described(kept *record.Record, id string) (media, name string) {
 		if text("id") != id {
 			continue
 		}
-		if _, _, err := mime.ParseMediaType(text("mimeType")); err == nil {
-			return text("mimeType"), text("fileName")
+		media = text("mimeType")
+		if _, _, err := mime.ParseMediaType(media); err != nil {
+			media = "application/octet-stream"
 		}
-		return unknown, text("fileName")
+		return media, text("fileName"), true
 	}
-	return unknown, ""
+	return "", "", false
 }
 
 // disposition says whether a browser shows the bytes, and under which name it keeps them (RFC 6266).

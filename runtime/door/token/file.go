@@ -185,30 +185,41 @@ func replace(path string, src []byte) (err error) {
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	if err = os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	// A token that was revoked must not be back after a power cut. Not every system can flush a folder; the change counts.
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
+	return nil
 }
 
 // lockWait is how long a change waits for another one.
 const lockWait = 5 * time.Second
 
-// lock makes a file that only one process can make. One that a killed process left is taken away after a minute.
+// errLocked says that somebody else has the lock.
+var errLocked = errors.New("the file is locked")
+
+// lock takes the lock of a file, which stays there. The lock is the system's: it ends with the process, however that ends,
+// and with nothing else. Not even a process that slept over a change of others can write over it.
 func lock(path string) (unlock func(), err error) {
-	const stale = time.Minute
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
 	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
-		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err == nil {
-			_ = file.Close()
-			return func() { _ = os.Remove(path) }, nil
+		if err = lockFile(file); err == nil {
+			return func() { _ = file.Close() }, nil
 		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-		if stat, err := os.Stat(path); err == nil && time.Since(stat.ModTime()) > stale {
-			_ = os.Remove(path)
-			continue
+		if !errors.Is(err, errLocked) {
+			break
 		}
 		if time.Now().After(end) {
-			return nil, fmt.Errorf("another process changes the tokens: %s exists", filepath.Base(path))
+			err = fmt.Errorf("another process changes the tokens: %s is locked", filepath.Base(path))
+			break
 		}
 	}
+	return nil, errors.Join(err, file.Close())
 }

@@ -121,3 +121,22 @@ func TestConcurrentChanges(t *testing.T) {
 		t.Errorf("%d tokens, %v", len(list), err)
 	}
 }
+
+// A file that a killed process left beside the tokens locks nobody out, whatever time it says.
+func TestLockThatWasLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(24 * time.Hour)
+	if err := os.Chtimes(path+".lock", later, later); err != nil {
+		t.Fatal(err)
+	}
+	f := token.Open(path)
+	if _, _, err := f.Create("a", nil, now); err != nil {
+		t.Error(err)
+	}
+	if err := f.Revoke("a"); err != nil {
+		t.Error(err)
+	}
+}

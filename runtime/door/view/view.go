@@ -96,9 +96,9 @@ func Project(s *result.Sealed, n Name, r Reader, o Options) (string, error) {
 	if !known {
 		return "", &UnknownError{n}
 	}
-	v, err := rules.For(s, policy.Reader{Consumer: consumer, Admin: r.Admin && consumer == policy.Human, Scopes: r.Scopes})
+	v, err := visible(s, consumer, r)
 	if err != nil {
-		return "", &HiddenError{err}
+		return "", err
 	}
 	switch n {
 	case AI:
@@ -114,6 +114,24 @@ func Project(s *result.Sealed, n Name, r Reader, o Options) (string, error) {
 	default:
 		return human.Present(v), nil
 	}
+}
+
+func visible(s *result.Sealed, c policy.Consumer, r Reader) (*result.Visible, error) {
+	v, err := rules.For(s, policy.Reader{Consumer: c, Admin: r.Admin && c == policy.Human, Scopes: r.Scopes})
+	if err != nil {
+		return nil, &HiddenError{err}
+	}
+	return v, nil
+}
+
+// Resources are the resources of a result as the view canonical shows them to a reader, a JSON array: who reads the bytes of
+// a resource must not get those of one that the result hides from him. The error is a [*HiddenError].
+func Resources(s *result.Sealed, r Reader) (string, error) {
+	v, err := visible(s, policy.Human, r)
+	if err != nil {
+		return "", err
+	}
+	return v.Member(result.Resources), nil
 }
 
 // PortsOf are the outputs that the command of a result declares, nil when the command is not known.

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"vcp.core/contract/wire"
@@ -36,7 +37,38 @@ func (s *Schema) Values(document *wire.Tape) []string {
 	}
 	c := collector{schema: &s.tape, document: document, seen: map[[2]int]bool{}}
 	c.visit(s.tape.Root(), document.Root())
-	return c.values
+	var values []string
+	for _, i := range c.places {
+		switch document.Kind(i) {
+		case wire.KindString:
+			values = append(values, document.String(i))
+		case wire.KindNumber:
+			values = append(values, string(document.Raw(i)))
+		}
+	}
+	return values
+}
+
+// Hide returns a document with [Mask] where the schema says writeOnly, whatever stands there: a value that is too short or
+// of the wrong kind to be searched for elsewhere is a secret here all the same. Containers and null stay. The document is
+// what the tape was scanned of; without such a place it is returned as it is.
+func (s *Schema) Hide(document *wire.Tape, src []byte) []byte {
+	if s == nil || document.Len() == 0 {
+		return src
+	}
+	c := collector{schema: &s.tape, document: document, seen: map[[2]int]bool{}}
+	c.visit(s.tape.Root(), document.Root())
+	if len(c.places) == 0 {
+		return src
+	}
+	slices.Sort(c.places)
+	out, from := make([]byte, 0, len(src)), 0
+	for _, i := range slices.Compact(c.places) {
+		n := document.Node(i)
+		out = wire.AppendQuoted(append(out, src[from:n.Start]...), Mask)
+		from = int(n.End)
+	}
+	return append(out, src[from:]...)
 }
 
 // Secrets is [Schema.Values] of a document that nobody has scanned, such as a configuration: a source for
@@ -56,7 +88,7 @@ func (s *Schema) Secrets(document []byte) [][]byte {
 type collector struct {
 	schema, document *wire.Tape
 	seen             map[[2]int]bool
-	values           []string
+	places           []int // strings, numbers and booleans
 }
 
 // visit looks at a place of the document with a schema that applies to it.
@@ -142,10 +174,8 @@ func (c *collector) take(at int) {
 	for i := at; i < d.Next(at); i++ {
 		switch n := d.Node(i); {
 		case n.Flags&wire.Name != 0:
-		case n.Kind == wire.KindString:
-			c.values = append(c.values, d.String(i))
-		case n.Kind == wire.KindNumber:
-			c.values = append(c.values, string(d.Raw(i)))
+		case n.Kind == wire.KindString, n.Kind == wire.KindNumber, n.Kind == wire.KindTrue, n.Kind == wire.KindFalse:
+			c.places = append(c.places, i)
 		}
 	}
 }
