@@ -165,28 +165,6 @@ func TestBacklogBehindAnOddRecord(t *testing.T) {
 	})
 }
 
-// A result that cannot be recorded does not free the key of a call that has had its effect.
-func TestResultThatCannotBeRecorded(t *testing.T) {
-	var db recordtest.Database
-	store := db.Open()
-	calls := 0
-	h := call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) { calls++; return []byte(ok("1")), nil })
-	late := time.Date(10001, 1, 1, 0, 0, 0, 0, time.UTC) // RFC 3339 has no such year
-	now := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-	at := []time.Time{now, late, now, now}
-	r := runtime.New(registry{spec(t, `true`, `true`, effect(call.Write))}, runtime.Bind("T", h), runtime.Records(store), runtime.Clock(func() time.Time {
-		next := at[0]
-		at = at[min(1, len(at)-1):]
-		return next
-	}))
-	c := call.Call{Tool: "T", Command: "Run", IdempotencyKey: "k"}
-	first := r.Execute(context.Background(), c).(*result.Sealed)
-	second := r.Execute(context.Background(), c).(*result.Sealed)
-	if calls != 1 {
-		t.Errorf("the effect happened %d times: %s\n%s", calls, first, second)
-	}
-}
-
 // What no database takes in a text is no reason to lose a record.
 func TestOddNamesAreRecorded(t *testing.T) {
 	var db recordtest.Database

@@ -27,10 +27,10 @@
 //
 // # What is not found
 //
-// Values of less than [MinLength] bytes are not searched: they would hit ordinary text. Numbers are not
-// searched, nor is what a resource holds. Base64 of base64, of compressed or of encrypted data, HTML
-// entities, pieces in another order, or with text between them, stay. Of a form longer than 256 bytes, the
-// first 256 decide.
+// Values of less than [MinLength] bytes are not searched: they would hit ordinary text. Where they are expected,
+// [Schema.Hide] hides them, numbers and flags as well. Numbers are not searched, nor is what a resource holds.
+// Base64 of base64, of compressed or of encrypted data, HTML entities, pieces in another order, or with text
+// between them, stay. Of a form longer than 256 bytes, the first 256 decide.
 package secret
 
 import (
