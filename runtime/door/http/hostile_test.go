@@ -27,7 +27,7 @@ func serving(t *testing.T, h *house) string {
 	go func() { ended <- s.Serve(l) }()
 	t.Cleanup(func() {
 		_ = s.Close()
-		<-ended
+		_ = <-ended
 	})
 	return l.Addr().String()
 }
