@@ -170,3 +170,26 @@ func TestHiddenResource(t *testing.T) {
 		}
 	}
 }
+
+// A body that breaks off or is spelled wrong is the client's fault.
+func TestBrokenBody(t *testing.T) {
+	h := open(t)
+	addr := serving(t, h)
+	head := "POST /v1/human/tool HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + h.token(t, "a", token.Call) + "\r\n"
+	for _, rest := range []string{"Transfer-Encoding: chunked\r\n\r\nzz\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nab", "Content-Length: 9\r\n\r\nabc"} {
+		conn, err := net.Dial("tcp", addr) //nolint:noctx // as a client would
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.WriteString(conn, head+rest)
+		_ = conn.(*net.TCPConn).CloseWrite()
+		got, readErr := io.ReadAll(conn)
+		_ = conn.Close()
+		if err != nil || readErr != nil || !strings.HasPrefix(string(got), "HTTP/1.1 400") || !strings.Contains(string(got), `"status":400`) {
+			t.Errorf("%q: %v %v %s", rest, err, readErr, got)
+		}
+	}
+	if h.calls.Load() != 0 {
+		t.Error("something ran")
+	}
+}

@@ -25,6 +25,7 @@ package http
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -176,7 +177,10 @@ func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		w.Header().Del("Connection")
 	}
-	d.mux.ServeHTTP(blaming{w}, r.WithContext(withBearer(r.Context(), bearer, r.RemoteAddr)))
+	r = r.WithContext(withBearer(r.Context(), bearer, r.RemoteAddr))
+	body := &noted{ReadCloser: r.Body}
+	r.Body = body
+	d.mux.ServeHTTP(blaming{w, body}, r)
 }
 
 // broken is deferred: one request that breaks the door must not end the process for everybody. An answer that has begun is
@@ -196,25 +200,49 @@ func (d *Door) broken(w *paced, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// A wrong parameter is 400 here (specification §9.1), where huma has 422. Its switch for that is one for the whole process.
+// A wrong parameter is 400 here (specification §9.1), where huma has 422; its switch for that is one for the whole process.
+// A body that breaks off or is spelled wrong is the client's fault as well, where huma has 500.
 
 // blame corrects the body of such an answer.
-func blame(_ huma.Context, _ string, v any) (any, error) {
-	if e, ok := v.(*huma.ErrorModel); ok && e.Status == http.StatusUnprocessableEntity {
-		e.Status, e.Title = http.StatusBadRequest, http.StatusText(http.StatusBadRequest)
+func blame(c huma.Context, _ string, v any) (any, error) {
+	if e, ok := v.(*huma.ErrorModel); ok {
+		body, _ := c.BodyReader().(*noted)
+		if status := blamed(e.Status, body); status != e.Status {
+			e.Status, e.Title = status, http.StatusText(status)
+		}
 	}
 	return v, nil
 }
 
+func blamed(status int, body *noted) int {
+	if status == http.StatusUnprocessableEntity || status == http.StatusInternalServerError && body != nil && body.broken {
+		return http.StatusBadRequest
+	}
+	return status
+}
+
+// noted is a body that remembers whether it could be read.
+type noted struct {
+	io.ReadCloser
+	broken bool
+}
+
+// Read implements io.Reader.
+func (n *noted) Read(p []byte) (int, error) {
+	read, err := n.ReadCloser.Read(p)
+	n.broken = n.broken || err != nil && !errors.Is(err, io.EOF)
+	return read, err
+}
+
 // blaming corrects its status.
-type blaming struct{ http.ResponseWriter }
+type blaming struct {
+	http.ResponseWriter
+	body *noted
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (b blaming) WriteHeader(status int) {
-	if status == http.StatusUnprocessableEntity {
-		status = http.StatusBadRequest
-	}
-	b.ResponseWriter.WriteHeader(status)
+	b.ResponseWriter.WriteHeader(blamed(status, b.body))
 }
 
 // Unwrap lets http.ResponseController reach what is below.
