@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -27,7 +28,9 @@ func serving(t *testing.T, h *house) string {
 	go func() { ended <- s.Serve(l) }()
 	t.Cleanup(func() {
 		_ = s.Close()
-		_ = <-ended
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
 	})
 	return l.Addr().String()
 }
