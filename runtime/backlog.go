@@ -68,6 +68,12 @@ func (s *records) settle(ctx context.Context, e *record.Entry, perhaps bool) err
 	return err
 }
 
+// intents is Intents of the store, contained.
+func (s *records) intents(ctx context.Context, q record.IntentQuery) (list []record.Intent, err error) {
+	defer unconfirmed(&err)
+	return s.store.Intents(ctx, q)
+}
+
 // unconfirmed turns the panic of a store into an error.
 func unconfirmed(err *error) {
 	if v := recover(); v != nil {

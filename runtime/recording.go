@@ -1,8 +1,10 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -117,9 +119,18 @@ func (r *Runtime) intentOf(x *run) record.Intent {
 		h := sha256.New()
 		_, _ = fmt.Fprintf(h, "%d %s %d %s ", len(spec.Tool), spec.Tool, len(spec.Command), spec.Command)
 		_, _ = h.Write(shown)
-		in.Key = &record.IdempotencyKey{Owner: record.ActorKey(x.call.Actor), Name: key, Digest: record.Digest(h.Sum(nil))}
+		in.Key = &record.IdempotencyKey{Owner: ownerOf(x.call.Actor), Name: key, Digest: record.Digest(h.Sum(nil))}
 	}
 	return in
+}
+
+// ownerOf names whose a key is: all of the actor, so that one whose id reads like another's name is somebody else.
+func ownerOf(a *call.Actor) string {
+	if a == nil {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", a.Type, a.ID, a.Name, a.Maid))
+	return hex.EncodeToString(sum[:])
 }
 
 // keep records a sealed result and returns what the caller gets: the same, or one with a warning. It is called once,
@@ -198,28 +209,32 @@ func (r *Runtime) unstored(x *run, sealed *result.Sealed) *result.Sealed {
 
 // Recover ends the intents of processes that are gone: for each it records a result INTERNAL_ERROR that says that
 // nobody knows whether the effect happened (DESIGN §4, durability), and returns how many those were. It is
-// for the start of a process, and may be repeated while calls run: intents of processes that live are left alone.
+// for the start of a process, and may be repeated while calls run: intents of processes that live are left alone. One that
+// cannot be ended does not keep the others: the error tells of the first of them, and they are tried again the next time.
 func (r *Runtime) Recover(ctx context.Context) (ended int, err error) {
 	if r.records.store == nil {
 		return 0, nil
 	}
+	var first error
 	for q := (record.IntentQuery{Orphaned: true}); ; {
-		list, err := r.records.store.Intents(ctx, q)
+		list, err := r.records.intents(ctx, q)
 		if err != nil || len(list) == 0 {
-			return ended, err
+			return ended, cmp.Or(first, err)
 		}
 		for i := range list {
 			q.After = list[i].InvocationID
 			made, err := digested(r.orphan(&list[i]), list[i].RequestIP)
 			if err == nil {
-				err = r.records.store.Commit(ctx, record.Entry{Record: &made, Resolves: list[i].InvocationID})
+				err = r.records.commit(ctx, record.Entry{Record: &made, Resolves: list[i].InvocationID})
 			}
 			switch {
 			case err == nil:
 				ended++
 			case errors.As(err, new(*record.ConflictError)): // another process was faster
+			case ctx.Err() != nil:
+				return ended, ctx.Err()
 			default:
-				return ended, err
+				first = cmp.Or(first, err)
 			}
 		}
 	}

@@ -191,6 +191,37 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// An intent that cannot be ended does not keep the others, nor does a store that breaks.
+func TestRecoverGoesOn(t *testing.T) {
+	var db recordtest.Database
+	dying := db.Open()
+	for i := range 3 {
+		in := record.Intent{InvocationID: fmt.Sprintf("ti_01J8Z6Q4M2X7C9V3K5T1W0R00%d", i), Tool: "T", Command: "Run", Effect: call.Write, Started: time.Now()}
+		if _, err := dying.Begin(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dying.Crash()
+	store := db.Open()
+	commits := 0
+	store.Fail = func(method string) error {
+		if method != "Commit" {
+			return nil
+		}
+		if commits++; commits == 2 {
+			panic("broken")
+		}
+		return nil
+	}
+	r := runtime.New(registry{}, runtime.Records(store))
+	if n, err := r.Recover(t.Context()); n != 2 || !errors.As(err, new(*record.UnconfirmedError)) {
+		t.Errorf("%d intents are ended, %v", n, err)
+	}
+	if n, err := r.Recover(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d intents are ended the next time, %v", n, err)
+	}
+}
+
 // Without an intent there is no effect.
 func TestNoIntentNoEffect(t *testing.T) {
 	for _, broken := range []error{
@@ -359,6 +390,7 @@ func TestIdempotencyKey(t *testing.T) {
 		{"the same, unrecorded", call.Call{Actor: alice, IdempotencyKey: "k", Arguments: []byte(`{"a":1}`), Options: call.Options{SkipRecord: true}}, true, "", 0},
 		{"other arguments", call.Call{Actor: alice, IdempotencyKey: "k", Arguments: []byte(`{"a":2}`)}, false, errcode.InvalidArgument, 0},
 		{"another command", call.Call{Actor: alice, IdempotencyKey: "k", Command: "Read", Arguments: []byte(`{"a":1}`)}, false, errcode.InvalidArgument, 0},
+		{"another actor of that name", call.Call{Actor: &call.Actor{Name: "alice"}, IdempotencyKey: "k", Arguments: []byte(`{"a":1}`)}, false, "", 1},
 		{"another actor", call.Call{Actor: bob, IdempotencyKey: "k", Arguments: []byte(`{"a":1}`)}, false, "", 1},
 		{"no key", call.Call{Actor: alice, Arguments: []byte(`{"a":1}`)}, false, "", 1},
 		{"a long key", call.Call{IdempotencyKey: strings.Repeat("k", 256)}, false, errcode.InvalidArgument, 0},
