@@ -107,7 +107,13 @@ func (a *agreement) compare(q emitted.Question, got emitted.Answer, want string)
 	}
 	list := v.Violations(&tape)
 	for _, w := range list {
-		if w.Offset == got.Offset && w.SchemaFile == got.File && w.SchemaPointer == got.Pointer && string(w.Reason) == got.Reason {
+		if w.Offset != got.Offset || w.SchemaFile != got.File || string(w.Reason) != got.Reason {
+			continue
+		}
+		// live tells a union of constants as one enum, where generated code, which has taken the only arm in place of the
+		// union, blames the constant.
+		whole := got.Keyword == "const" && (w.Keyword == "anyOf" || w.Keyword == "oneOf") && strings.HasPrefix(got.Pointer, w.SchemaPointer+"/")
+		if w.SchemaPointer == got.Pointer || whole {
 			return ""
 		}
 	}
