@@ -25,8 +25,8 @@ func TestNoDigestOfAShortSecret(t *testing.T) {
 		var db recordtest.Database
 		store := db.Open()
 		var seen []record.Digest
-		h := call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
-			seen = append(seen, open(t, store, false)[0].Arguments)
+		h := call.HandlerFunc(func(ctx context.Context, _ call.Invocation) ([]byte, error) {
+			seen = append(seen, open(ctx, t, store, false)[0].Arguments)
 			return []byte(ok("1")), nil
 		})
 		r := runtime.New(registry{spec(t, `true`, `true`, effect(call.Write), func(s *call.Spec) { s.InputSchema = []byte(input) })}, runtime.Bind("T", h), runtime.Records(store))
@@ -179,7 +179,7 @@ func TestOddNamesAreRecorded(t *testing.T) {
 			stored(t, store, got)
 		}
 	}
-	if left := open(t, store, false); len(left) != 0 {
+	if left := open(t.Context(), t, store, false); len(left) != 0 {
 		t.Errorf("left open: %d", len(left))
 	}
 }

@@ -25,9 +25,9 @@ import (
 func effect(e call.Effect) func(*call.Spec) { return func(s *call.Spec) { s.Effect = e } }
 
 // open lists the intents that have no result.
-func open(t testing.TB, s record.Store, orphaned bool) []record.Intent {
+func open(ctx context.Context, t testing.TB, s record.Store, orphaned bool) []record.Intent {
 	t.Helper()
-	list, err := s.Intents(t.Context(), record.IntentQuery{Orphaned: orphaned})
+	list, err := s.Intents(ctx, record.IntentQuery{Orphaned: orphaned})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func TestIntentBeforeTheEffect(t *testing.T) {
 		var db recordtest.Database
 		store := db.Open()
 		var seen []record.Intent
-		h := call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
-			seen = open(t, store, false)
+		h := call.HandlerFunc(func(ctx context.Context, _ call.Invocation) ([]byte, error) {
+			seen = open(ctx, t, store, false)
 			return []byte(ok("1")), nil
 		})
 		r := runtime.New(registry{spec(t, `true`, `true`, effect(tt.effect))}, runtime.Bind("T", h), runtime.Records(store))
@@ -92,7 +92,7 @@ func TestIntentBeforeTheEffect(t *testing.T) {
 			Tool: "T", Command: "Run", RequestIP: "192.0.2.7", Timeout: 5 * time.Second,
 			Options: call.Options{SkipApproval: true, SkipRecord: tt.skip},
 		})
-		if len(seen) != tt.want || len(open(t, store, false)) != 0 {
+		if len(seen) != tt.want || len(open(t.Context(), t, store, false)) != 0 {
 			t.Fatalf("%s: %d intents while it runs, want %d", tt.effect, len(seen), tt.want)
 		}
 		if tt.want == 0 {
@@ -264,7 +264,7 @@ func TestUnconfirmedIntentEnds(t *testing.T) {
 	if got := execute(t, r, c); got.Code() != string(errcode.InternalError) {
 		t.Fatal(got)
 	}
-	if left := open(t, store, false); len(left) != 0 {
+	if left := open(t.Context(), t, store, false); len(left) != 0 {
 		t.Errorf("left open: %+v", left)
 	}
 	if got := execute(t, r, c); got.Status() != call.Success {
@@ -315,12 +315,12 @@ func TestResultNotStored(t *testing.T) {
 					t.Errorf("it ran twice: %s", again)
 				}
 				time.Sleep(2 * time.Second)
-				if len(open(t, store, false)) != 1 {
+				if len(open(t.Context(), t, store, false)) != 1 {
 					t.Error("the intent is gone without a record")
 				}
 				failing.Store(false)
 				time.Sleep(time.Minute)
-				if len(open(t, store, false)) != 0 {
+				if len(open(t.Context(), t, store, false)) != 0 {
 					t.Error("the intent stays open")
 				}
 				first := clean(at(t, got, "/warnings/1/details/resultId"))
@@ -414,7 +414,7 @@ func TestIdempotencyKey(t *testing.T) {
 			t.Errorf("%s ran %d times, want %d", command, calls-before, want)
 		}
 	}
-	if left := open(t, store, false); len(left) != 0 {
+	if left := open(t.Context(), t, store, false); len(left) != 0 {
 		t.Errorf("left open: %+v", left)
 	}
 
@@ -483,8 +483,8 @@ func TestNoDigestOfASecret(t *testing.T) {
 	var db recordtest.Database
 	store := db.Open()
 	var seen []record.Digest
-	h := call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
-		seen = append(seen, open(t, store, false)[0].Arguments)
+	h := call.HandlerFunc(func(ctx context.Context, _ call.Invocation) ([]byte, error) {
+		seen = append(seen, open(ctx, t, store, false)[0].Arguments)
 		return []byte(ok("1")), nil
 	})
 	const input = `{"properties":{"pin":{"type":"string","writeOnly":true},"n":{}}}`

@@ -64,8 +64,9 @@ func main() {
 	flag.Float64Var(&s.slower, "slower", 0.1, "by how much a hung worker may slow another tool in a soak")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, s); err != nil {
+	err := run(ctx, s)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "chaos:", err)
 		os.Exit(1)
 	}

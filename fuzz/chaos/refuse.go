@@ -22,8 +22,8 @@ const refuseVerb = "refuse"
 func refused(args []string) int {
 	runtime.LockOSThread()
 	const allow, number, argument = unix.SECCOMP_RET_ALLOW, 0, 16
-	deny := uint32(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
-	unknown := uint32(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
+	deny := unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	unknown := unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	load := func(at uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
 	}
