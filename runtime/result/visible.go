@@ -16,7 +16,8 @@ import (
 type Visible struct {
 	sealed *Sealed   // the text that the reader may see, with its spans
 	tape   wire.Tape // of that text
-	hidden []string  // ids of resources, sorted
+	nodes  [memberCount]int
+	hidden []string // ids of resources, sorted
 }
 
 // Open makes a Visible that hides nothing: it hands out the very bytes of the result.
@@ -24,6 +25,10 @@ func Open(s *Sealed) (*Visible, error) {
 	v := &Visible{sealed: s}
 	if err := v.tape.Scan([]byte(s.text), limits(len(s.text))); err != nil {
 		return nil, err
+	}
+	m := Protocol // the members are in this order, since nobody but Seal and Parse writes them
+	for i := v.tape.Members(v.tape.Root()); i.Next(); m++ {
+		v.nodes[m] = i.Value
 	}
 	return v, nil
 }
@@ -47,6 +52,7 @@ func Restrict(text []byte, hidden []string) (*Visible, error) {
 		if !t.NameEqual(i.Name, m.String()) {
 			return nil, &wire.Error{Offset: int(t.Node(i.Name).Start), Detail: "the members of the result are not in order"}
 		}
+		v.nodes[m] = i.Value
 		s.spans[m] = span{int(t.Node(i.Value).Start), int(t.Node(i.Value).End)}
 		switch m {
 		case ID:
@@ -115,13 +121,7 @@ func (v *Visible) At(m Member) int {
 	if m <= 0 || m >= memberCount {
 		return -1
 	}
-	start := uint32(v.sealed.spans[m].start)
-	for i := v.tape.Members(v.tape.Root()); i.Next(); {
-		if v.tape.Node(i.Value).Start == start {
-			return i.Value
-		}
-	}
-	return -1
+	return v.nodes[m]
 }
 
 // Member returns the compact JSON of a top-level member, "" when m is none of the constants.
