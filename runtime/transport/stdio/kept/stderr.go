@@ -107,16 +107,15 @@ func (w *worker) note(what string, f *frame.Fault) {
 	w.pool.s.Log.Warn(what, facts...)
 }
 
-// obituary logs the end of a worker. tell says that it has ended like a program that was made for one call.
-func (w *worker) obituary(ending process.Ending, lost error, crashed, tell bool) {
+// obituary logs the end of a worker, with its last words if no call was left to tell them, and how many bytes of them are gone. tell says that it has ended like a program that was made for one call.
+func (w *worker) obituary(ending process.Ending, lost error, words string, gone int64, crashed, tell bool) {
 	log := w.pool.s.Log
 	if tell {
 		log.Warn("a plugin that is declared as kept ends after each call; its manifest should not have communication.workers",
 			slog.String("tool", w.pool.s.Tool))
 	}
-	text, gone := w.errors.take()
 	facts := []any{
-		slog.String("tool", w.pool.s.Tool), slog.Int("worker", w.number), slog.Int("calls", w.calls), slog.String("ended", ending.String()), slog.String("stderr", text),
+		slog.String("tool", w.pool.s.Tool), slog.Int("worker", w.number), slog.Int("calls", w.calls), slog.String("ended", ending.String()), slog.String("stderr", words),
 	}
 	if gone > 0 {
 		facts = append(facts, slog.Int64("stderrLost", gone))

@@ -273,6 +273,7 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	}
 	byItself := !w.told && !w.killed
 	failed := ending.Failed() && !(w.killed && ending.Killed())
+	heirs := len(w.jobs) // whoever waits for these calls logs the last words with them
 	for id, j := range w.jobs {
 		delete(w.jobs, id)
 		j.settle(w.verdict(j, ending, lost, failed, seen))
@@ -288,7 +289,12 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	tell := ends && p.singles == single
 	p.dispatch()
 	p.mu.Unlock()
-	w.obituary(ending, lost, crashed, tell)
+	var words string
+	var gone int64
+	if heirs == 0 {
+		words, gone = w.errors.take()
+	}
+	w.obituary(ending, lost, words, gone, crashed, tell)
 }
 
 // mostTries is how many workers a call gets that were killed before their first answer.
