@@ -273,10 +273,14 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	}
 	byItself := !w.told && !w.killed
 	failed := ending.Failed() && !(w.killed && ending.Killed())
-	heirs := len(w.jobs) // whoever waits for these calls logs the last words with them
+	heirs := 0 // calls that fail with the worker: whoever waits for one logs the last words with it
 	for id, j := range w.jobs {
 		delete(w.jobs, id)
-		j.settle(w.verdict(j, ending, lost, failed, seen))
+		s := w.verdict(j, ending, lost, failed, seen)
+		if !s.again {
+			heirs++
+		}
+		j.settle(s)
 	}
 	crashed := byItself && (failed || lost != nil || w.answered == 0)
 	if crashed {
