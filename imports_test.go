@@ -48,7 +48,7 @@ var rules = []rule{
 			"github.com/klauspost/compress", "google.golang.org/protobuf/", "golang.org/x/sys/", "github.com/gabriel-vasile/mimetype"}},
 	{group: "runtime/store/internal/engine", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "runtime/record"},
 		foreign: []string{"github.com/pressly/goose/v3", "github.com/mfridman/interpolate", "github.com/sethvargo/go-retry", "go.uber.org/multierr", "golang.org/x/sync/"}},
-	{group: "runtime/store/sqlite", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "runtime/record", "runtime/store/internal/engine"},
+	{group: "runtime/store/sqlite", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "runtime/record", "runtime/filelock", "runtime/store/internal/engine"},
 		foreign: []string{"github.com/pressly/goose/v3", "github.com/mfridman/interpolate", "github.com/sethvargo/go-retry", "go.uber.org/multierr", "golang.org/x/sync/",
 			"modernc.org/", "golang.org/x/sys/", "github.com/google/uuid", "github.com/dustin/go-humanize", "github.com/mattn/go-isatty", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft"}},
 	{group: "runtime/store/postgres", ours: []string{"contract/...", "generated/protocol/...", "runtime/result", "runtime/record", "runtime/store/internal/engine"},

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"vcp.core/runtime/filelock"
 )
 
 // File is a file of tokens. It is safe for concurrent use, and so are several of one path, in many processes.
@@ -199,9 +201,6 @@ func replace(path string, src []byte) (err error) {
 // lockWait is how long a change waits for another one.
 const lockWait = 5 * time.Second
 
-// errLocked says that somebody else has the lock.
-var errLocked = errors.New("the file is locked")
-
 // lock takes the lock of a file, which stays there. The lock is the system's: it ends with the process, however that ends,
 // and with nothing else. Not even a process that slept over a change of others can write over it.
 func lock(path string) (unlock func(), err error) {
@@ -210,10 +209,10 @@ func lock(path string) (unlock func(), err error) {
 		return nil, err
 	}
 	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
-		if err = lockFile(file); err == nil {
+		if err = filelock.Try(file); err == nil {
 			return func() { _ = file.Close() }, nil
 		}
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			break
 		}
 		if time.Now().After(end) {

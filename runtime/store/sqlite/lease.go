@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"vcp.core/runtime/filelock"
 )
 
 // This file deals with the question whether another process lives. Each process that writes holds the lock of a file
@@ -41,7 +43,7 @@ func (d *database) lease() error {
 		return err
 	}
 	path := filepath.Join(d.owners(), rand.Text())
-	if err = errors.Join(lockFile(f), os.Rename(f.Name(), path)); err != nil {
+	if err = errors.Join(filelock.Try(f), os.Rename(f.Name(), path)); err != nil {
 		return errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	d.owner = &lease{path: path, file: f}
@@ -96,9 +98,9 @@ func (d *database) lives(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = lockFile(f)
+	err = filelock.Try(f)
 	_ = f.Close()
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, filelock.ErrLocked) {
 		return true, nil
 	}
 	return false, err
@@ -107,9 +109,6 @@ func (d *database) lives(name string) (bool, error) {
 // migration names the file that is locked while tables are changed.
 const migration = "migration"
 
-// errLocked says that somebody else has the lock.
-var errLocked = errors.New("the file is locked")
-
 // hold waits for the lock of a file.
 func hold(ctx context.Context, path string) (*lease, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -117,11 +116,11 @@ func hold(ctx context.Context, path string) (*lease, error) {
 		return nil, err
 	}
 	for {
-		err := lockFile(f)
+		err := filelock.Try(f)
 		if err == nil {
 			return &lease{path: path, file: f}, nil
 		}
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, filelock.ErrLocked) {
 			select {
 			case <-time.After(10 * time.Millisecond):
 				continue

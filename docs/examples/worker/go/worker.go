@@ -27,6 +27,7 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
+// Error is the message.
 func (f *Failure) Error() string { return f.Message }
 
 type payload struct {

@@ -36,6 +36,7 @@ const (
 // alone, verdict is the answer: nil when everything was there already.
 type oddError struct{ verdict error }
 
+// Error says it.
 func (*oddError) Error() string { return "the requests of this group have to be done one by one" }
 
 // work is a request with the statements that it waits for.

@@ -21,6 +21,7 @@ func NewPool(db *sql.DB) *Pool { return &Pool{DB: db, prepared: map[string]*sql.
 // closedPool says that a pool was closed before a query began.
 type closedPool struct{}
 
+// Error says it.
 func (*closedPool) Error() string { return "the connections for reading are closed" }
 
 // Close closes statements and connections; queries that run end first.

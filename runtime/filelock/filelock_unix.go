@@ -1,6 +1,6 @@
 //go:build unix
 
-package token
+package filelock
 
 import (
 	"errors"
@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// lockFile takes the lock of an open file without waiting; errLocked when another open file has it.
-func lockFile(f *os.File) error {
+// Try takes the lock of an open file without waiting. The error is [ErrLocked], or what the system says.
+func Try(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errLocked
+			return ErrLocked
 		default:
 			return err
 		}
