@@ -139,9 +139,6 @@ func (c *serveCmd) keepHouse(ctx context.Context, e *engine, store record.Store,
 	tick := time.NewTicker(chores)
 	defer tick.Stop()
 	for {
-		if _, err := e.Recover(ctx); err != nil && ctx.Err() == nil {
-			log.LogAttrs(ctx, slog.LevelError, "intents of processes that are gone were not ended", slog.Any("error", err))
-		}
 		if keep := (record.Retention{ResultBytes: c.KeepBytes}); c.KeepFor > 0 || c.KeepBytes > 0 {
 			if c.KeepFor > 0 {
 				keep.ResultsBefore = time.Now().Add(-c.KeepFor)
@@ -158,6 +155,9 @@ func (c *serveCmd) keepHouse(ctx context.Context, e *engine, store record.Store,
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if _, err := e.Recover(ctx); err != nil && ctx.Err() == nil {
+			log.LogAttrs(ctx, slog.LevelError, "intents of processes that are gone were not ended", slog.Any("error", err))
 		}
 	}
 }

@@ -112,9 +112,19 @@ const longestTimeout = time.Hour
 // name stands in the arguments only the tool is known, so the shortest of the tool's limits counts.
 func (d *Door) timeout(c *call.Call, ms wire.Int) time.Duration {
 	limit := longestTimeout
-	for _, spec := range d.o.Registry().Specs() {
-		if spec.Tool == c.Tool && (c.Command == "" || spec.Command == c.Command) && spec.Timeout > 0 {
+	shorten := func(spec *call.Spec) {
+		if spec != nil && spec.Timeout > 0 {
 			limit = min(limit, spec.Timeout)
+		}
+	}
+	if known := d.o.Registry(); c.Command != "" {
+		spec, _ := known.Lookup(c.Tool, c.Command)
+		shorten(spec)
+	} else {
+		for _, spec := range known.Specs() {
+			if spec.Tool == c.Tool {
+				shorten(spec)
+			}
 		}
 	}
 	n, fits := ms.Int64()
@@ -139,7 +149,10 @@ func explained(t *wire.Tape) error {
 
 // show makes a view of a result for a caller.
 func (d *Door) show(ctx context.Context, s *result.Sealed, name view.Name, c *caller) (*shown, error) {
-	o := view.Options{Ports: view.PortsOf(d.o.Registry(), s)}
+	var o view.Options
+	if name == view.AI { // the only one that words what the schema says
+		o.Ports = view.PortsOf(d.o.Registry(), s)
+	}
 	text, err := view.Project(s, name, c.reader(), o)
 	if err != nil {
 		d.o.Logger.LogAttrs(ctx, slog.LevelError, "a result cannot be shown", slog.String("resultId", s.ID()), slog.Any("error", err))
