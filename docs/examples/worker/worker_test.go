@@ -59,7 +59,7 @@ func open(t *testing.T, language string) *example {
 		}
 	case "node":
 		if _, err := exec.LookPath("node"); err != nil {
-			t.Skip(err)
+			t.Skipf("the example needs Node: %v", err)
 		}
 	case "python":
 		if out, err := exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 8))").CombinedOutput(); err != nil {
