@@ -108,6 +108,7 @@ func New(o Options) *Door {
 				SecuritySchemes: map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer", Description: "A token of vcp token create."}},
 			},
 			Security: []map[string][]string{{"bearer": {}}},
+			Servers:  []*huma.Server{{URL: "/"}},
 		},
 		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
 		DefaultFormat: "application/json",

@@ -30,10 +30,14 @@ type Tool struct {
 	TimeoutMs    int64           `json:"timeoutMs"`
 	Disabled     bool            `json:"disabled"`
 	Admin        bool            `json:"requiresAdmin"`
-	Scopes       []string        `json:"scopes"`
-	ErrorCodes   []string        `json:"errorCodes"`
+	Scopes       []string        `json:"scopes" nullable:"false"`
+	ErrorCodes   []string        `json:"errorCodes" nullable:"false"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema"`
+}
+
+type toolList struct {
+	Tools []Tool `json:"tools" nullable:"false"`
 }
 
 type toolsInput struct {
@@ -57,7 +61,7 @@ func (d *Door) tools(ctx context.Context, in *toolsInput) (*shown, error) {
 			InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
 		})
 	}
-	return inJSON(map[string]any{"tools": list})
+	return inJSON(toolList{list})
 }
 
 // inJSON is a response of ours, with < and > as they are.
