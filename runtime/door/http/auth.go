@@ -61,9 +61,12 @@ func lacks(w http.ResponseWriter, scope string) {
 	problem(w, http.StatusForbidden, "the token lacks the scope "+scope)
 }
 
+// problemType is the media type of what is no result.
+const problemType = "application/problem+json"
+
 // problem writes what is no result (RFC 9457).
 func problem(w http.ResponseWriter, status int, detail string) {
-	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": detail})
 }

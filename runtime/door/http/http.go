@@ -16,7 +16,8 @@
 //
 // 200 a result, whatever its status, but for: 401 UNAUTHORIZED and 403 FORBIDDEN, which are results as well. Without a
 // result: 400 the request is wrong, 401 no valid token, 403 the token lacks a scope, 404 nothing is there that the
-// token may see, 413 and 415 the body, 503 the door is closing or the store does not answer, 500 a result that cannot be shown.
+// token may see, 405 the method, 413 and 415 the body, 503 the door is closing or the store does not answer, 500 a result that
+// cannot be shown.
 // What is no result is application/problem+json (RFC 9457).
 //
 // The package keeps nothing, decides no permission of a command (the token's scopes stand in the call's actor, an
@@ -26,9 +27,13 @@ package http
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -78,11 +83,14 @@ const (
 
 // Door is the handler of all paths.
 type Door struct {
-	o       Options
-	mux     *http.ServeMux
-	api     huma.API
-	closing chan struct{}
-	drained sync.Once
+	o   Options
+	mux *http.ServeMux
+	api huma.API
+
+	mu      sync.Mutex
+	closing bool
+	working int           // requests that were let in and are not answered
+	idle    chan struct{} // closed when the door is closing and nothing is at work
 }
 
 var _ http.Handler = (*Door)(nil)
@@ -95,7 +103,7 @@ func New(o Options) *Door {
 	if o.MaxBody <= 0 {
 		o.MaxBody = maxBody
 	}
-	d := &Door{o: o, mux: http.NewServeMux(), closing: make(chan struct{})}
+	d := &Door{o: o, mux: http.NewServeMux(), idle: make(chan struct{})}
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -115,6 +123,7 @@ func New(o Options) *Door {
 		Transformers:  []huma.Transformer{blame},
 	}
 	d.api = humago.New(d.mux, config)
+	d.api.UseMiddleware(d.known)
 	d.routes()
 	d.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	d.mux.HandleFunc("GET /readyz", d.ready)
@@ -127,15 +136,55 @@ func New(o Options) *Door {
 }
 
 // Drain makes the door refuse calls from now on (503) and tell so at /readyz. Calls in flight are not touched.
-func (d *Door) Drain() { d.drained.Do(func() { close(d.closing) }) }
+func (d *Door) Drain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.closing {
+		d.closing = true
+		d.rest()
+	}
+}
 
-func (d *Door) draining() bool {
+// Idle waits until a door that drains has nothing at work, or until the context ends. Keep the listener open until then:
+// who asks in the meantime is told that the service is closing, instead of not being answered.
+func (d *Door) Idle(ctx context.Context) error {
 	select {
-	case <-d.closing:
-		return true
-	default:
+	case <-d.idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// enter lets a request in, unless the door is closing. Every request that was let in leaves.
+func (d *Door) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closing {
 		return false
 	}
+	d.working++
+	return true
+}
+
+func (d *Door) leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.working--
+	d.rest()
+}
+
+// rest tells who waits for the end that it is there. The lock is held.
+func (d *Door) rest() {
+	if d.closing && d.working == 0 {
+		close(d.idle)
+	}
+}
+
+func (d *Door) draining() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closing
 }
 
 func (d *Door) ready(w http.ResponseWriter, _ *http.Request) {
@@ -157,6 +206,7 @@ func plain(w http.ResponseWriter, status int, text string) {
 func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := newPaced(rw)
 	defer d.broken(w, r)
+	defer d.refused(w, r)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.ContentLength != 0 { // until somebody wants it
 		w.Header().Set("Connection", "close")
@@ -170,9 +220,14 @@ func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if d.draining() {
+	w.bearer = bearer.ID
+	if !d.enter() {
 		w.Header().Set("Connection", "close")
 		problem(w, http.StatusServiceUnavailable, "the service is closing")
+		return
+	}
+	defer d.leave()
+	if d.nowhere(w, r) {
 		return
 	}
 	if r.Method == http.MethodPost {
@@ -201,6 +256,57 @@ func (d *Door) broken(w *paced, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// refused is deferred: it logs requests that were turned away. Of calls the runtime tells.
+func (d *Door) refused(w *paced, r *http.Request) {
+	level := slog.LevelDebug
+	switch {
+	case w.status == http.StatusUnauthorized, w.status == http.StatusForbidden:
+		level = slog.LevelWarn
+	case w.status < 400 || w.status >= 500:
+		return
+	}
+	if w.Header().Get("Content-Type") != problemType || !d.o.Logger.Enabled(r.Context(), level) {
+		return
+	}
+	d.o.Logger.LogAttrs(r.Context(), level, "a request was refused", slog.Int("status", w.status), slog.String("method", r.Method),
+		slog.String("path", record.Key(r.URL.Path)), slog.String("from", r.RemoteAddr), slog.String("token", w.bearer))
+}
+
+// nowhere answers requests that no path or method is there for, which the mux would in text.
+func (d *Door) nowhere(w http.ResponseWriter, r *http.Request) bool {
+	h, pattern := d.mux.Handler(r)
+	if pattern != "" {
+		return false
+	}
+	said := &silent{header: http.Header{}}
+	h.ServeHTTP(said, r)
+	switch said.status {
+	case http.StatusMethodNotAllowed:
+		w.Header()["Allow"] = said.header["Allow"]
+		problem(w, said.status, "the path takes "+said.header.Get("Allow"))
+	case http.StatusNotFound:
+		problem(w, said.status, "there is no such path; /openapi.json lists them")
+	default:
+		return false
+	}
+	return true
+}
+
+// silent is a response that nobody gets.
+type silent struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (s *silent) Header() http.Header { return s.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (s *silent) WriteHeader(status int) { s.status = status }
+
+// Write implements http.ResponseWriter.
+func (s *silent) Write(src []byte) (int, error) { return len(src), nil }
+
 // A wrong parameter is 400 here (specification §9.1), where huma has 422; its switch for that is one for the whole process.
 // A body that breaks off or is spelled wrong is the client's fault as well, where huma has 500.
 
@@ -211,8 +317,33 @@ func blame(c huma.Context, _ string, v any) (any, error) {
 		if status := blamed(e.Status, body); status != e.Status {
 			e.Status, e.Title = status, http.StatusText(status)
 		}
+		if e.Status == http.StatusRequestEntityTooLarge {
+			e.Detail = fmt.Sprintf("the body is larger than %d bytes", c.Operation().MaxBodyBytes)
+		}
 	}
 	return v, nil
+}
+
+// known refuses parameters that there are not: who mistypes a filter must not get what he filters out.
+func (d *Door) known(c huma.Context, next func(huma.Context)) {
+	var names []string
+	for _, p := range c.Operation().Parameters {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	u := c.URL()
+	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
+		if !slices.Contains(names, name) {
+			there := "there are none"
+			if len(names) > 0 {
+				there = "there are " + strings.Join(names, ", ")
+			}
+			_ = huma.WriteErr(d.api, c, http.StatusBadRequest, "validation failed", &huma.ErrorDetail{Location: "query." + record.Key(name), Message: "is no parameter; " + there})
+			return
+		}
+	}
+	next(c)
 }
 
 func blamed(status int, body *noted) int {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -436,6 +437,11 @@ func TestDrain(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	h.door.Drain()
+	short, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if h.door.Idle(short) == nil {
+		t.Error("it is idle while a call runs")
+	}
 	if got := h.post(t, bearer, `{"tool":"T","command":"Echo"}`); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("%s", got.Status)
 	}
@@ -444,5 +450,65 @@ func TestDrain(t *testing.T) {
 	}
 	if got := <-ended; got.StatusCode != http.StatusOK || at(t, got.body, "/error/code") != `"TOOL_TIMEOUT"` {
 		t.Errorf("%s %s", got.Status, got.body)
+	}
+	long, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := h.door.Idle(long); err != nil {
+		t.Error("it is not idle when all has ended")
+	}
+}
+
+// What cannot be asked is said to be so, in the form of every refusal: a mistyped filter must not show everything.
+func TestWrongQuestions(t *testing.T) {
+	h := open(t)
+	bearer := h.token(t, "a", token.Call, token.ResultsRead, token.AuditRead)
+	for _, tt := range []struct {
+		method, path, place string
+		status              int
+	}{
+		{http.MethodGet, "/v1/audit?tol=T", "query.tol", 400}, {http.MethodGet, "/v1/tools?command=Echo", "query.command", 400},
+		{http.MethodGet, "/v1/results/tr_0?veiw=ai", "query.veiw", 400}, {http.MethodPost, "/v1/human/tool?tool=T", "query.tool", 400},
+		{http.MethodGet, "/v1/audit?from=yesterday", "RFC 3339", 400}, {http.MethodGet, "/v1/audit?to=2026-07-12", "query.to", 400},
+		{http.MethodGet, "/v1/nothing", "/openapi.json", 404}, {http.MethodGet, "/", "/openapi.json", 404},
+		{http.MethodGet, "/v1/human/tool", "POST", 405}, {http.MethodDelete, "/v1/tools", "GET, HEAD", 405},
+	} {
+		got := h.do(t, bearer, tt.method, tt.path, "")
+		if got.StatusCode != tt.status || got.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(got.body, tt.place) {
+			t.Errorf("%s %s: %s %s", tt.method, tt.path, got.Status, got.body)
+		}
+		if allow := got.Header.Get("Allow"); (allow != "") != (tt.status == 405) {
+			t.Errorf("%s %s: allowed is %q", tt.method, tt.path, allow)
+		}
+	}
+	if got := h.do(t, bearer, http.MethodGet, "/v1/audit?from=2026-07-12T10:00:00%2B08:00&to=2036-07-12T10:00:00.5Z&limit=3", ""); got.StatusCode != http.StatusOK {
+		t.Errorf("times: %s %s", got.Status, got.body)
+	}
+}
+
+// Whoever runs the door reads who was turned away, and not what he brought.
+func TestRefusalsAreLogged(t *testing.T) {
+	var log strings.Builder
+	tokens := token.Open(filepath.Join(t.TempDir(), "tokens.json"))
+	weak, made, err := tokens.Create("weak", []string{token.MetricsRead}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := door.New(door.Options{Tokens: tokens, Logger: slog.New(slog.NewTextHandler(&log, nil)), Registry: func() call.Registry { return registry{} }})
+	for _, bearer := range []string{"", "vcp_000000000000_wrong", weak} {
+		log.Reset()
+		r := httptest.NewRequest(http.MethodGet, "/v1/audit", nil)
+		if bearer != "" {
+			r.Header.Set("Authorization", "Bearer "+bearer)
+		}
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		for _, want := range []string{"level=WARN", "path=/v1/audit", "from=192.0.2.1:1234", fmt.Sprintf("status=%d", w.Code)} {
+			if !strings.Contains(log.String(), want) || w.Code < 401 || w.Code > 403 {
+				t.Errorf("%q: no %s in %s", bearer, want, &log)
+			}
+		}
+		if bearer != "" && strings.Contains(log.String(), bearer) || (bearer == weak) != strings.Contains(log.String(), "token="+made.ID) {
+			t.Errorf("%q: %s", bearer, &log)
+		}
 	}
 }

@@ -17,7 +17,9 @@ const (
 type paced struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	begun   bool // the status is out
+	begun   bool   // the status is out
+	status  int    // that was written
+	bearer  string // the id of the token that came with the request
 }
 
 func newPaced(w http.ResponseWriter) *paced {
@@ -28,7 +30,7 @@ func newPaced(w http.ResponseWriter) *paced {
 
 // WriteHeader implements http.ResponseWriter.
 func (p *paced) WriteHeader(status int) {
-	p.begun = true
+	p.begun, p.status = true, status
 	_ = p.control.SetWriteDeadline(time.Now().Add(writeWait))
 	p.ResponseWriter.WriteHeader(status)
 }

@@ -124,15 +124,21 @@ func (d *Door) storeFailed(ctx context.Context, err error) error {
 }
 
 type auditInput struct {
-	Tool      string    `query:"tool"`
-	Command   string    `query:"command"`
-	Status    string    `query:"status" enum:"success,accepted,partial,error,cancelled,timeout"`
-	Actor     string    `query:"actor" doc:"The actor's id."`
-	RequestID string    `query:"requestId"`
-	From      time.Time `query:"from" doc:"Ended at this time or later."`
-	To        time.Time `query:"to" doc:"Ended before this time."`
-	After     string    `query:"after" doc:"The next of the page before."`
-	Limit     int       `query:"limit" default:"50" minimum:"1" maximum:"1000"`
+	Tool      string `query:"tool"`
+	Command   string `query:"command"`
+	Status    string `query:"status" enum:"success,accepted,partial,error,cancelled,timeout"`
+	Actor     string `query:"actor" doc:"The actor's id."`
+	RequestID string `query:"requestId"`
+	From      string `query:"from" format:"date-time" doc:"Ended at this time or later."`
+	To        string `query:"to" format:"date-time" doc:"Ended before this time."`
+	After     string `query:"after" doc:"The next of the page before."`
+	Limit     int    `query:"limit" default:"50" minimum:"1" maximum:"1000"`
+}
+
+// timeOf reads a time that huma has checked, zero where there is none.
+func timeOf(text string) time.Time {
+	t, _ := time.Parse(time.RFC3339Nano, text)
+	return t
 }
 
 // audit lists digests. A digest holds nothing of what a tool said, so the scope is one of its own.
@@ -144,9 +150,10 @@ func (d *Door) audit(ctx context.Context, in *auditInput) (*shown, error) {
 	page := record.Page{}
 	if d.o.Records != nil {
 		var err error
+		from, to := timeOf(in.From), timeOf(in.To)
 		page, err = d.o.Records.List(ctx, record.Query{
 			Tool: in.Tool, Command: in.Command, Status: call.Status(in.Status), Actor: in.Actor, RequestID: in.RequestID,
-			From: in.From, To: in.To, After: in.After, Limit: in.Limit,
+			From: from, To: to, After: in.After, Limit: in.Limit,
 		})
 		if err != nil {
 			return nil, d.storeFailed(ctx, err)
