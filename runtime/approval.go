@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ func (r *Runtime) approval(ctx context.Context, x *run) *failure {
 	defer cancel()
 	answer := make(chan decided, 1) // room for one, so that a late approver can leave
 	q := Question{
-		Spec: x.spec, Arguments: x.shown(), Actor: ownActor(x.call.Actor),
+		Spec: x.spec, Arguments: bytes.Clone(x.shown()), Actor: ownActor(x.call.Actor),
 		Source: x.call.Source, RequestIP: x.call.RequestIP,
 		InvocationID: x.parts.Execution.InvocationID, RequestID: x.parts.Execution.RequestID, Until: until,
 	}

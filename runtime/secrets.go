@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"sync"
@@ -182,10 +181,11 @@ func tellMasked(p *result.PolicyPart, own *warnings, places int, pointers []stri
 }
 
 // shown returns the arguments as somebody may see them who is asked about the call: without what stands at a place for
-// secrets, however short it is, and without secrets anywhere else.
+// secrets, however short it is, and without secrets anywhere else. They are only to be read: without secrets they are
+// the call's own.
 func (x *run) shown() []byte {
 	var t wire.Tape
-	out := bytes.Clone(x.arguments)
+	out := x.arguments
 	if credentials := x.plan.defaultsOf(x.spec).credentials; credentials != nil && t.Scan(out, unlimited(out)) == nil {
 		out = credentials.Hide(&t, out)
 	}

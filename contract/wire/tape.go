@@ -95,6 +95,10 @@ func (t *Tape) Reset() {
 	t.src, t.nodes = nil, t.nodes[:0]
 }
 
+// Kept returns a tape of the same document without scratch or room to grow, for whoever keeps many of them. The two
+// share the source, nothing else.
+func (t *Tape) Kept() Tape { return Tape{src: t.src, nodes: slices.Clone(t.nodes)} }
+
 // Source returns the scanned bytes, nil for an empty tape.
 func (t *Tape) Source() []byte { return t.src }
 

@@ -34,6 +34,7 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"sync"
 
 	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
@@ -49,9 +50,17 @@ type Origin struct {
 // longest bounds text of a caller's choice, in characters.
 const longest = 200
 
+// largestBuffer bounds what is kept of a digest that named many resources.
+const largestBuffer = 64 << 10
+
+// buffers hold digests that are being written.
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2048)) }}
+
 // Present returns the digest.
 func Present(v *result.Visible, from Origin) string {
-	d := digest{t: v.Tape(), buf: make([]byte, 0, 2048)}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	d := digest{t: v.Tape(), buf: *buf}
 	execution, tool := v.At(result.Execution), v.At(result.Tool)
 
 	d.literal(`{"type":"vcp_audit","version":"1.0","resultId":`)
@@ -78,16 +87,20 @@ func Present(v *result.Visible, from Origin) string {
 	d.literal(`,"task":`)
 	d.task(v.At(result.Task))
 	d.literal(`,"data":`)
-	d.data(v.At(result.Data), v.Member(result.Data))
+	d.data(v.At(result.Data))
 	d.literal(`,"resources":`)
 	d.list(v.At(result.Resources), (*digest).resource)
 	d.literal(`,"warnings":`)
 	d.list(v.At(result.Warnings), (*digest).warning)
 	d.literal(`,"policy":`)
 	d.policy(v.At(result.Policy))
-	d.sized(v.String())
+	d.sized(d.t.Source())
 	d.literal(`}`)
-	return string(d.buf)
+	text := string(d.buf)
+	if cap(d.buf) <= largestBuffer {
+		*buf = d.buf[:0]
+	}
+	return text
 }
 
 // digest appends a digest. A node that is absent is -1, and written as null.
@@ -118,7 +131,7 @@ func (d *digest) renamed(name string, at int, from string, write func(*digest, i
 	if last := d.buf[len(d.buf)-1]; last != '{' {
 		d.literal(`,`)
 	}
-	d.literal(`"` + name + `":`)
+	d.buf = append(append(append(d.buf, '"'), name...), `":`...)
 	write(d, d.find(at, from))
 }
 
@@ -128,7 +141,7 @@ func (d *digest) text(at int) {
 		d.literal(`null`)
 		return
 	}
-	d.quoted(d.t.String(at))
+	d.quoted(d.t.Label(at))
 }
 
 func (d *digest) quoted(s string) {
@@ -219,7 +232,7 @@ func (d *digest) error(at int) {
 
 // reason appends a reason of the closed set; whatever else stands there is the plugin's business.
 func (d *digest) reason(at int) {
-	if at < 0 || d.t.Kind(at) != wire.KindString || !errcode.Reason(d.t.String(at)).Known() {
+	if at < 0 || d.t.Kind(at) != wire.KindString || !errcode.Reason(d.t.Label(at)).Known() {
 		at = -1
 	}
 	d.text(at)
@@ -253,7 +266,7 @@ func (d *digest) mediaType(at int) {
 		d.literal(`null`)
 		return
 	}
-	text, _, _ := strings.Cut(d.t.String(at), ";")
+	text, _, _ := strings.Cut(d.t.Label(at), ";")
 	d.buf = wire.AppendQuoted(d.buf, strings.TrimRight(text, " \t"))
 }
 
@@ -280,7 +293,7 @@ func (d *digest) redaction(at int) {
 }
 
 // data appends the measures of data: one walk over its nodes, none of its bytes beyond the hash.
-func (d *digest) data(at int, text string) {
+func (d *digest) data(at int) {
 	if at < 0 {
 		d.literal(`null`)
 		return
@@ -303,7 +316,7 @@ func (d *digest) data(at int, text string) {
 		count = d.t.Count(at)
 	}
 	d.literal(`{"kind":"` + kindName(d.t.Kind(at)) + `"`)
-	d.sized(text)
+	d.sized(d.t.Raw(at))
 	d.literal(`,"count":`)
 	d.int(count)
 	d.literal(`,"values":`)
@@ -318,17 +331,12 @@ func (d *digest) data(at int, text string) {
 }
 
 // sized appends length and hash of a text.
-func (d *digest) sized(text string) {
-	h := sha256.New()
-	for chunk := text; chunk != ""; { // in pieces, so that a large text is not copied at once
-		n := min(len(chunk), 1<<15)
-		h.Write([]byte(chunk[:n]))
-		chunk = chunk[n:]
-	}
+func (d *digest) sized(text []byte) {
+	sum := sha256.Sum256(text)
 	d.literal(`,"sizeBytes":`)
 	d.int(len(text))
 	d.literal(`,"sha256":"`)
-	d.buf = hex.AppendEncode(d.buf, h.Sum(nil))
+	d.buf = hex.AppendEncode(d.buf, sum[:])
 	d.literal(`"`)
 }
 

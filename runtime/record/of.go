@@ -17,7 +17,7 @@ func Of(v *result.Visible, digest string) (Record, error) {
 	text := func(object int, name string) string {
 		if object >= 0 && t.Kind(object) == wire.KindObject {
 			if at, ok := t.Find(object, name); ok && t.Kind(at) == wire.KindString {
-				return t.String(at)
+				return t.Label(at)
 			}
 		}
 		return ""

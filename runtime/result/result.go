@@ -25,6 +25,7 @@ type Sealed struct {
 	text   string
 	spans  [memberCount]span
 	seen   seen
+	whole  whole
 }
 
 // span is the byte range of a member's value in the text.
@@ -108,6 +109,9 @@ var names = [memberCount]string{
 
 // freeze turns a buffer that nobody else holds into a string without copying it.
 func freeze(buf []byte) string { return unsafe.String(unsafe.SliceData(buf), len(buf)) }
+
+// thaw returns the bytes of a text without copying them, for a tape that is only read.
+func thaw(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // String returns the member's name, "" when m is none of the constants.
 func (m Member) String() string {

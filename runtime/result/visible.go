@@ -20,12 +20,40 @@ type Visible struct {
 	hidden []string // ids of resources, sorted
 }
 
-// Open makes a Visible that hides nothing: it hands out the very bytes of the result.
+// whole is what Open made of a result.
+type whole struct {
+	once sync.Once
+	v    *Visible
+	err  error
+}
+
+// Open returns the Visible that hides nothing: it hands out the very bytes of the result. It is made once and lives as
+// long as the result, which its record and every reader without restrictions share.
 func Open(s *Sealed) (*Visible, error) {
-	v := &Visible{sealed: s}
-	if err := v.tape.Scan([]byte(s.text), limits(len(s.text))); err != nil {
+	s.whole.once.Do(func() { s.whole.v, s.whole.err = open(s) })
+	return s.whole.v, s.whole.err
+}
+
+// scans are tapes with scratch from earlier scans.
+var scans = sync.Pool{New: func() any { return new(wire.Tape) }}
+
+// scan makes a tape of a result that is as large as it has to be.
+func scan(text []byte) (wire.Tape, error) {
+	t := scans.Get().(*wire.Tape)
+	defer func() {
+		t.Reset()
+		scans.Put(t)
+	}()
+	err := t.Scan(text, limits(len(text)))
+	return t.Kept(), err
+}
+
+func open(s *Sealed) (*Visible, error) {
+	tape, err := scan(thaw(s.text))
+	if err != nil {
 		return nil, err
 	}
+	v := &Visible{sealed: s, tape: tape}
 	m := Protocol // the members are in this order, since nobody but Seal and Parse writes them
 	for i := v.tape.Members(v.tape.Root()); i.Next(); m++ {
 		v.nodes[m] = i.Value
@@ -37,12 +65,13 @@ func Open(s *Sealed) (*Visible, error) {
 // its members in order, hidden are the ids of the resources that were taken out. The Visible owns text. The
 // error is a [*wire.Error] or a [*wire.Rejection]: what breaks the result schema is shown to nobody.
 func Restrict(text []byte, hidden []string) (*Visible, error) {
-	s := &Sealed{}
-	v := &Visible{sealed: s, hidden: slices.Sorted(slices.Values(hidden))}
-	t := &v.tape
-	if err := t.Scan(text, limits(len(text))); err != nil {
+	tape, err := scan(text)
+	if err != nil {
 		return nil, err
 	}
+	s := &Sealed{}
+	v := &Visible{sealed: s, tape: tape, hidden: slices.Sorted(slices.Values(hidden))}
+	t := &v.tape
 	if err := v1.JudgeResult(t); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,8 @@
 // Package sqlite keeps records in one SQLite file: the store of a single machine, without a server.
 //
 // Data flow: the engine's writer -> one connection (WAL, synchronous=FULL: every commit is flushed before it is
-// acknowledged) -> the file; readers -> four connections of their own, which never wait for the writer.
+// acknowledged) -> the log; another connection copies the log into the database; readers -> four connections of their own,
+// which never wait for the writer.
 //
 //	PATH           the database
 //	PATH-wal       what was committed since the last checkpoint; belongs to the database, as does
@@ -21,6 +22,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -30,7 +32,7 @@ import (
 	"sync"
 
 	"github.com/pressly/goose/v3"
-	driver "modernc.org/sqlite" // registers the driver "sqlite", too
+	"modernc.org/sqlite" // registers the driver "sqlite", too
 
 	"vcp.core/runtime/record"
 	"vcp.core/runtime/store/internal/engine"
@@ -72,9 +74,9 @@ type database struct {
 	synchronous string
 
 	// Of the writer's goroutine.
-	pool     *sql.DB   // of the one connection
-	conn     *sql.Conn // nil until the next Begin
-	prepared map[string]*sql.Stmt
+	pool     *sql.DB     // of the one connection
+	conn     *connection // nil until the next Begin
+	copies   *checkpointer
 	migrated bool
 
 	mu      sync.Mutex
@@ -152,30 +154,38 @@ func (d *database) reconnect(ctx context.Context) error {
 		return err
 	}
 	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
-		"cache_size(-16384)", "journal_size_limit(67108864)"))
+		"cache_size(-16384)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)"))
 	if err != nil {
 		return err
 	}
 	pool.SetMaxOpenConns(1)
-	d.pool, d.prepared = pool, map[string]*sql.Stmt{}
+	d.pool = pool
 	if !d.migrated {
 		if err := d.migrate(ctx); err != nil {
 			return err
 		}
 		d.migrated = true
 	}
-	if d.conn, err = pool.Conn(ctx); err != nil {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
 		return err
 	}
+	d.conn = &connection{sql: conn, prepared: map[string]driver.Stmt{}}
 	// The log stays when the last connection goes, so that a disk that is read-only by then can be read.
-	err = d.conn.Raw(func(c any) error {
-		_, err := c.(driver.FileControl).FileControlPersistWAL("main", 1)
+	err = conn.Raw(func(c any) error {
+		_, err := c.(sqlite.FileControl).FileControlPersistWAL("main", 1)
 		return err
 	})
 	if err != nil {
 		d.drop()
 		return err
 	}
+	own, err := sql.Open("sqlite", d.source("synchronous("+d.synchronous+")"))
+	if err != nil {
+		d.drop()
+		return err
+	}
+	d.copies = newCheckpointer(ctx, own)
 	return nil
 }
 
@@ -228,16 +238,16 @@ func (d *database) migrate(ctx context.Context) error {
 
 // drop lets the writer's connection go. The next Begin makes another.
 func (d *database) drop() {
-	for _, st := range d.prepared { // or the connection would stay open under them
-		_ = st.Close()
+	if d.copies != nil {
+		d.copies.close()
 	}
 	if d.conn != nil {
-		_ = d.conn.Close()
+		d.conn.close()
 	}
 	if d.pool != nil {
 		_ = d.pool.Close()
 	}
-	d.conn, d.pool, d.prepared = nil, nil, nil
+	d.conn, d.pool, d.copies = nil, nil, nil
 }
 
 // Readers implements [engine.Database].
@@ -266,9 +276,8 @@ func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
 			return nil, err
 		}
 	}
-	// Statements run without the context, which would cost a goroutine each: a local file answers, and locks are
-	// waited for by busy_timeout.
-	if _, err := d.conn.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE"); err != nil {
+	d.copies.catchUp(ctx, d.conn)
+	if err := d.conn.do(ctx, "BEGIN IMMEDIATE"); err != nil {
 		if code(err) != busy {
 			d.drop()
 		}
@@ -282,55 +291,14 @@ type transaction struct{ d *database }
 
 // Run implements [engine.Tx].
 func (t transaction) Run(ctx context.Context, statements []*engine.Statement) error {
-	ctx = context.WithoutCancel(ctx)
-	for _, st := range statements {
-		stmt := t.d.prepared[st.SQL]
-		if stmt == nil {
-			var err error
-			if stmt, err = t.d.conn.PrepareContext(ctx, st.SQL); err != nil {
-				return err
-			}
-			t.d.prepared[st.SQL] = stmt
-		}
-		st.Rows = 0
-		if st.Row == nil {
-			done, err := stmt.ExecContext(ctx, st.Args...)
-			if err != nil {
-				return err
-			}
-			if st.Rows, err = done.RowsAffected(); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := first(ctx, stmt, st); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// first reads the first row of a statement and counts all of them.
-func first(ctx context.Context, stmt *sql.Stmt, st *engine.Statement) (err error) {
-	rows, err := stmt.QueryContext(ctx, st.Args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if st.Rows++; st.Rows == 1 {
-			if err := rows.Scan(st.Row...); err != nil {
-				return err
-			}
-		}
-	}
-	return rows.Err()
+	return t.d.conn.run(ctx, statements...)
 }
 
 // Commit implements [engine.Tx].
 func (t transaction) Commit(ctx context.Context) error {
-	_, err := t.d.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
+	err := t.d.conn.do(ctx, "COMMIT")
 	if err == nil {
+		t.d.copies.wrote(t.d.conn.taken())
 		return nil
 	}
 	t.Rollback(ctx)
@@ -347,7 +315,7 @@ func (t transaction) Rollback(ctx context.Context) {
 	if t.d.conn == nil {
 		return
 	}
-	if _, err := t.d.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
+	if err := t.d.conn.do(ctx, "ROLLBACK"); err != nil {
 		t.d.drop() // SQLite rolls back by itself after some errors
 	}
 }
@@ -363,7 +331,7 @@ const (
 
 // code returns the primary result code of an error, 0 for errors of others.
 func code(err error) int {
-	if e, ok := errors.AsType[*driver.Error](err); ok {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return 0
@@ -372,7 +340,7 @@ func code(err error) int {
 // halfWritten says that writing to the log failed, as opposed to flushing it. The mark that makes a transaction one
 // is written last, so there is none.
 func halfWritten(err error) bool {
-	e, ok := errors.AsType[*driver.Error](err)
+	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && e.Code() == ioError|3<<8 // SQLITE_IOERR_WRITE
 }
 

@@ -126,9 +126,15 @@ func keyHistory(t testing.TB, stores []record.Store, clients, rounds int) []porc
 				}
 				e := m.Ending(t, in)
 				op.kind, op.result = "done", e.Record.ResultID
-				if rng.IntN(4) > 0 { // mostly free, or the keys would be done at once
+				switch rng.IntN(4) { // mostly free, or the keys would be done at once
+				case 0:
+				case 1:
+					op.kind, op.result, e.Record = "free", "", nil
+				default:
 					op.kind, op.result, e.FreeKey = "free", "", true
 				}
+				// Whoever ends an intent need not be who began it: at a start it is another process.
+				s = stores[rng.IntN(len(stores))]
 				if _, ok := note(op, func() (record.Claim, error) { return record.Claim{}, s.Commit(context.Background(), e) }); !ok {
 					return
 				}

@@ -23,6 +23,8 @@ const (
 	insertIntent   = `INSERT INTO intents (invocation_id, owner, key_hash, request_id, task_id, tool, display_name, version, command, effect, source,` +
 		` has_actor, actor_type, actor_id, actor_name, actor_maid, request_ip, node_id, started_at, timeout_ms, arguments)` +
 		` VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) ON CONFLICT (invocation_id) DO NOTHING`
+	// Most intents have no key, and asking for one costs as much as the deletion.
+	deletePlain  = `DELETE FROM intents WHERE invocation_id = $1 AND key_hash = ''`
 	deleteIntent = `DELETE FROM intents WHERE invocation_id = $1 RETURNING key_hash`
 	insertKey    = `INSERT INTO idempotency_keys (hash, digest, invocation_id, result_id, created_at) VALUES ($1, $2, $3, '', $4) ON CONFLICT (hash) DO NOTHING`
 	selectKey    = `SELECT digest, invocation_id, result_id FROM idempotency_keys WHERE hash = $1`
@@ -54,14 +56,19 @@ type work struct {
 // batch writes the requests into the transaction.
 func (s *Store) batch(ctx context.Context, tx Tx, group []*request) error {
 	works := make([]work, len(group))
+	for i, r := range group {
+		works[i].request = r
+	}
+	// In the order of ids, which is that of all indexes, nearly every row goes to the end of its tree.
+	slices.SortStableFunc(works, func(a, b work) int { return strings.Compare(a.recordID(), b.recordID()) })
 	first := make([]*Statement, 0, 3*len(group))
 	var keyed []*work
-	for i, r := range group {
+	for i := range works {
 		w := &works[i]
-		w.request = r
+		r := w.request
 		switch {
 		case r.entry != nil:
-			first = w.commit(first)
+			first = w.commit(first, len(group) > 1 && !s.keyed[r.entry.Resolves])
 		case r.key != "":
 			keyed = append(keyed, w)
 		default:
@@ -81,7 +88,11 @@ func (s *Store) batch(ctx context.Context, tx Tx, group []*request) error {
 	for i := range works {
 		w := &works[i]
 		if w.entry != nil {
-			if w.isOdd() {
+			switch {
+			case !w.isOdd():
+			case w.entry.Record == nil: // its intent may have a key, which it finds alone
+				return &oddError{}
+			default:
 				return s.same(ctx, tx, w)
 			}
 			second = w.settle(second)
@@ -95,10 +106,24 @@ func (s *Store) batch(ctx context.Context, tx Tx, group []*request) error {
 	return tx.Run(ctx, second)
 }
 
-// commit adds the statements of an entry.
-func (w *work) commit(to []*Statement) []*Statement {
+// recordID is the id of the record that the request writes, "" for none.
+func (w *work) recordID() string {
+	if w.entry == nil || w.entry.Record == nil {
+		return ""
+	}
+	return w.entry.Record.ID
+}
+
+// commit adds the statements of an entry. plain says that its intent has no key, as far as is known here: of another
+// process it may have one, which makes the entry odd, and alone it is not plain.
+func (w *work) commit(to []*Statement, plain bool) []*Statement {
 	e := w.entry
-	if e.Resolves != "" {
+	switch {
+	case e.Resolves == "":
+	case plain:
+		w.ended = &Statement{SQL: deletePlain, Args: []any{e.Resolves}}
+		to = append(to, w.ended)
+	default:
 		w.ended = &Statement{SQL: deleteIntent, Args: []any{e.Resolves}, Row: []any{&w.keyHash}}
 		to = append(to, w.ended)
 	}
@@ -129,7 +154,7 @@ func (w *work) commit(to []*Statement) []*Statement {
 
 // isOdd says that the intent was not open, or that something has one of the ids already.
 func (w *work) isOdd() bool {
-	if w.ended != nil && w.ended.Rows == 0 && w.entry.Record != nil {
+	if w.ended != nil && w.ended.Rows == 0 && (w.entry.Record != nil || w.ended.SQL == deletePlain) {
 		return true
 	}
 	for _, st := range w.inserted {

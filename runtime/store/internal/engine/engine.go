@@ -5,7 +5,7 @@
 // # Data flow of writes
 //
 //	Commit, Begin, Prune -> one queue -> the writer: takes one request and what else waits, at most 256
-//	     -> one transaction: statements in the order of the requests, one flush of the disk -> answers to all
+//	     -> one transaction: statements in the order of their ids, one flush of the disk -> answers to all
 //
 // So callers share a flush without waiting for each other: while one transaction is being flushed, the
 // next one gathers. A request that spoils a transaction (an id that is taken, a text that is too large) is
@@ -87,6 +87,8 @@ type Store struct {
 	quit  chan struct{} // closed by Close: the writer drains the queue and ends
 	done  chan struct{} // closed by the writer
 
+	keyed map[string]bool // invocations whose intents have keys, of this process; the writer's
+
 	mu     sync.RWMutex // held for reading while something is put into the queue
 	closed bool
 
@@ -104,7 +106,7 @@ const relaxedBytes = 64 << 20
 
 // New starts a store. The database is the store's from now on.
 func New(ctx context.Context, db Database, o Options) *Store {
-	s := &Store{background: context.WithoutCancel(ctx), db: db, lost: o.Lost, queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{})}
+	s := &Store{background: context.WithoutCancel(ctx), db: db, lost: o.Lost, queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{}), keyed: map[string]bool{}}
 	if s.lost == nil {
 		s.lost = func(record.Entry, error) {}
 	}

@@ -163,9 +163,13 @@ func (s *Store) write() {
 // aside is how long the writer lets others run at most before it takes fewer than usual: half of a flush.
 const aside = 100 * time.Microsecond
 
+// enough is how many requests share a flush well: more would save less than the writer loses while it waits for them.
+const enough = 16
+
 // gather makes a group of a request and of those that wait. Those that the last group has answered are about to come
-// back: taken at once, callers would fall into two halves that take turns, with twice the flushes. So the writer steps
-// aside for whoever can run, which is no time when nobody can.
+// back: taken at once, a few callers would fall into two halves that take turns, with twice the flushes. So the writer
+// steps aside for whoever can run, which is no time when nobody can. With many callers halves are what is wanted: one
+// prepares while the other is written.
 func (s *Store) gather(group []*request, first *request, usual int) []*request {
 	size := 0
 	var since time.Time
@@ -183,7 +187,7 @@ func (s *Store) gather(group []*request, first *request, usual int) []*request {
 				waits = true
 			default:
 				switch {
-				case len(group) >= usual, !since.IsZero() && time.Since(since) > aside:
+				case len(group) >= min(usual, enough), !since.IsZero() && time.Since(since) > aside:
 					return group
 				case since.IsZero():
 					since = time.Now()
@@ -269,8 +273,21 @@ func (s *Store) attempt(group []*request) (began bool, err error) {
 	}
 	if err == nil {
 		s.requests.Add(uint64(len(group)))
+		s.remember(group)
 	}
 	return began, err
+}
+
+// remember notes which open intents of this process have keys.
+func (s *Store) remember(group []*request) {
+	for _, r := range group {
+		switch {
+		case r.entry != nil:
+			delete(s.keyed, r.entry.Resolves)
+		case r.key != "" && r.claim.State == record.Fresh:
+			s.keyed[r.intent.InvocationID] = true
+		}
+	}
 }
 
 // transaction does one thing in one transaction. The error is one of package record, or an oddError.
