@@ -75,7 +75,7 @@ func (c *callCmd) Run(a *app) error {
 	if !c.NoRecord {
 		store, err := a.openRecords(ctx, a.dataDir())
 		if err != nil {
-			return &stop{code: exitFindings, message: fmt.Sprintf("the call cannot be recorded: %v", err), hint: "--data names another folder, --no-record goes on without"}
+			return &stop{code: exitFindings, message: fmt.Sprintf("the call cannot be recorded: %v", err), hint: a.storeHint() + "; --no-record goes on without"}
 		}
 		defer func() { _ = closeStore(store) }() // what was acknowledged is durable
 		options = append(options, runtime.Records(store))

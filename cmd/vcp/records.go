@@ -39,6 +39,14 @@ func (a *app) openRecords(ctx context.Context, data string) (record.Store, error
 	return store, nil
 }
 
+// storeHint says what to do about a store that cannot be opened.
+func (a *app) storeHint() string {
+	if a.flags.Store != "" {
+		return "--store names the database, such as postgres://USER:PASSWORD@HOST/NAME; vcp doctor looks at it"
+	}
+	return "--data names another folder"
+}
+
 // reading opens the store for verbs that only read. Where nothing was recorded yet nothing is made.
 func (a *app) reading(ctx context.Context) (record.Store, error) {
 	data := a.dataDir()
@@ -47,7 +55,7 @@ func (a *app) reading(ctx context.Context) (record.Store, error) {
 	}
 	store, err := a.openRecords(ctx, data)
 	if err != nil {
-		return nil, &stop{code: exitFindings, message: fmt.Sprintf("the records cannot be read: %v", err)}
+		return nil, &stop{code: exitFindings, message: fmt.Sprintf("the records cannot be read: %v", err), hint: a.storeHint()}
 	}
 	return store, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"vcp.core/contract/call"
@@ -20,9 +21,9 @@ import (
 )
 
 type serveCmd struct {
-	Addr      string        `help:"Where to listen. Addresses of this machine only by default: there is no TLS here, put a proxy in front." default:"127.0.0.1:8717" placeholder:"HOST:PORT" env:"VCP_ADDR"`
+	Addr      string        `help:"Where to listen. Default: 127.0.0.1:8717, for this machine only: there is no TLS here, put a proxy in front." default:"127.0.0.1:8717" placeholder:"HOST:PORT" env:"VCP_ADDR"`
 	Try       bool          `help:"Make a token for this run, and print it with three curl lines to try."`
-	Drain     time.Duration `help:"How long calls may go on after SIGTERM before they are cancelled." default:"30s" placeholder:"DURATION"`
+	Drain     time.Duration `help:"How long calls may go on after SIGTERM before they are cancelled. Default: 30s." default:"30s" placeholder:"DURATION"`
 	KeepFor   time.Duration `help:"Remove results that are older; their audit records stay. Default: keep them." placeholder:"DURATION"`
 	KeepBytes int64         `help:"Remove the oldest results beyond so many bytes. Default: keep them." placeholder:"N"`
 	LogJSON   bool          `name:"log-json" help:"Log in JSON."`
@@ -37,7 +38,8 @@ func (serveCmd) Help() string {
 open on an address of this machine only).
 
 Every call is recorded before it is answered. A command that needs the approval of a human is refused here.
-SIGTERM or Ctrl-C: no new calls, those in flight get --drain; the second one ends the program at once.
+SIGTERM or Ctrl-C: new calls and /readyz are answered with 503, those in flight get --drain; the second one ends the
+program at once. Plugins are read at the start: start the server anew when one was added or changed.
 
 Examples:
   vcp serve --try
@@ -70,18 +72,22 @@ func (c *serveCmd) Run(a *app) (err error) {
 	defer cancel()
 	store, err := a.openRecords(ctx, a.dataDir())
 	if err != nil {
-		return &stop{code: exitFindings, message: fmt.Sprintf("the store cannot be opened: %v", err), hint: "--data names another folder"}
+		return &stop{code: exitFindings, message: fmt.Sprintf("the store cannot be opened: %v", err), hint: a.storeHint()}
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
 	meter := prometheus.New(true)
 	e := a.start(known, a.dataDir(), runtime.Records(store), runtime.Measure(meter), runtime.Authorize(door.Authorize(nil)), runtime.Logger(log))
 	defer func() { err = errors.Join(err, e.stop()) }()
-	if _, err := e.Recover(ctx); err != nil {
+	ended, err := e.Recover(ctx)
+	if err != nil {
 		a.sayf("vcp: calls that a crash cut off are not recorded yet: %v", err)
+	}
+	if ended > 0 {
+		a.sayf("vcp: a crash cut off %s; whether the effect happened is not known, vcp results --status error lists them", count(ended, "call"))
 	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
-		return &stop{code: exitFindings, message: fmt.Sprintf("%s cannot be listened on: %v", c.Addr, err), hint: "--addr 127.0.0.1:0 takes any port that is free"}
+		return &stop{code: exitFindings, message: fmt.Sprintf("%s cannot be listened on: %v", c.Addr, err), hint: addressHint(err)}
 	}
 	local := loopback(listener.Addr())
 	tokens := a.tokens()
@@ -93,12 +99,11 @@ func (c *serveCmd) Run(a *app) (err error) {
 	if !local {
 		a.sayf("vcp: this is no address of this machine alone, and there is no TLS: tokens can be read on the way (host %q)", host)
 	}
+	a.offer(known)
 	if c.Try {
-		forget, err := a.welcome(tokens, listener.Addr())
-		if err != nil {
+		if err := a.welcome(tokens, listener.Addr()); err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		defer func() { err = errors.Join(err, forget()) }()
 	}
 	known.stdio.Warm(a.pluginData)
 	go c.keepHouse(ctx, e, store, log)
@@ -122,6 +127,7 @@ func (c *serveCmd) serve(ctx context.Context, a *app, d *door.Door, listener net
 	d.Drain()
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain)
 	defer cancel()
+	_ = d.Idle(limited) // who asks meanwhile is told; the context ends Shutdown as well
 	if err := server.Shutdown(limited); err == nil {
 		return nil
 	}
@@ -190,13 +196,42 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
+// addressHint says what to do about an address that cannot be listened on.
+func addressHint(err error) string {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "--addr 127.0.0.1:0 takes any port that is free"
+	case errors.As(err, new(*os.SyscallError)):
+		return "--addr names another address of this machine"
+	default:
+		return "write it as HOST:PORT, such as 127.0.0.1:8717"
+	}
+}
+
+// offer says what is served, and what of it cannot run here.
+func (a *app) offer(c *catalog) {
+	tools := map[string]bool{}
+	for _, s := range c.Specs() {
+		if tools[s.Tool] {
+			continue
+		}
+		tools[s.Tool] = true
+		if why := c.unavailable(s); why != "" {
+			a.sayf("vcp: %s cannot run here: %s", s.Tool, why)
+		}
+	}
+	where := filepath.Join(a.dataDir(), recordFile)
+	if a.flags.Store != "" {
+		where = "the database of --store" // its URL may hold a password
+	}
+	a.sayf("vcp: %s; calls are recorded in %s", count(len(tools), "tool"), where)
+}
+
 // welcome makes a token for this run and says how to use it.
-func (a *app) welcome(tokens *token.File, addr net.Addr) (forget func() error, err error) {
-	name := fmt.Sprintf("try-%d", os.Getpid())
-	_ = tokens.Revoke(name) // of a run that was killed
-	text, _, err := tokens.Create(name, []string{token.Call, token.ResultsRead, token.AuditRead}, time.Now())
+func (a *app) welcome(tokens *token.File, addr net.Addr) error {
+	text, _, err := tokens.Lend(fmt.Sprintf("try-%d", os.Getpid()), []string{token.Call, token.ResultsRead, token.AuditRead}, time.Now())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nA token for this run:\n  %s\n\nTry:\n", text)
@@ -207,14 +242,6 @@ func (a *app) welcome(tokens *token.File, addr net.Addr) (forget func() error, e
 	} {
 		fmt.Fprintf(&b, "  curl -H 'Authorization: Bearer %[1]s' "+line+"\n", text, addr)
 	}
-	if _, err := fmt.Fprintln(a.stdout, b.String()); err != nil {
-		return nil, errors.Join(err, tokens.Revoke(name))
-	}
-	return func() error {
-		err := tokens.Revoke(name)
-		if errors.As(err, new(*token.UnknownError)) {
-			return nil
-		}
-		return err
-	}, nil
+	_, err = fmt.Fprintln(a.stdout, b.String())
+	return err
 }

@@ -14,12 +14,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vcp.core/runtime/door/token"
 )
 
 // served is a server that runs on a folder.
 type served struct {
 	*exec.Cmd
 	url    string
+	before string // what it said until then
 	stdout io.Reader
 }
 
@@ -49,6 +52,7 @@ func startServer(t *testing.T, dir string, args ...string) *served {
 			go func() { _, _ = io.Copy(io.Discard, words) }()
 			return s
 		}
+		s.before += lines.Text() + "\n"
 	}
 	t.Fatal("it does not listen")
 	return nil
@@ -75,7 +79,8 @@ func post(t *testing.T, url, token, body string) (int, string) {
 
 const create = `{"tool":"ScheduleManager","command":"CreateSchedule","arguments":{"time":"2026-07-12T10:00:00+08:00","content":"meeting"}}`
 
-// A server is started, used with the lines that it prints, killed, started again, and stopped: what was answered is there.
+// A server is started, used with the lines that it prints, killed, started again, and stopped: what was answered is there,
+// and the token of the run that was killed is not.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	s := startServer(t, dir, "--try")
@@ -84,7 +89,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := regexp.MustCompile(`vcp_[0-9a-f]{12}_[A-Za-z0-9_-]{43}`).FindString(string(text[:n]))
+	lent := regexp.MustCompile(`vcp_[0-9a-f]{12}_[A-Za-z0-9_-]{43}`).FindString(string(text[:n]))
 	if strings.Count(string(text[:n]), "curl ") != 3 || !strings.Contains(string(text[:n]), s.url) {
 		t.Fatalf("it prints %s", text[:n])
 	}
@@ -100,7 +105,7 @@ func TestServe(t *testing.T) {
 	} else {
 		t.Log("curl is not there: its lines are not tried")
 	}
-	status, result := post(t, s.url, token, create)
+	status, result := post(t, s.url, lent, create)
 	if status != http.StatusOK || !strings.Contains(result, `"status":"success"`) {
 		t.Fatal(status, result)
 	}
@@ -115,8 +120,11 @@ func TestServe(t *testing.T) {
 	}
 
 	again := startServer(t, dir)
-	if status, result := post(t, again.url, token, create); status != http.StatusOK {
+	if status, result := post(t, again.url, lent, create); status != http.StatusUnauthorized {
 		t.Errorf("the token of a killed run: %d %s", status, result)
+	}
+	if src, err := os.ReadFile(filepath.Join(dir, "data", "tokens.json")); err == nil {
+		t.Errorf("it was kept: %s", src)
 	}
 	if err := again.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -133,5 +141,128 @@ func TestServe(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "data", "records.db")); err != nil {
 		t.Error(err)
+	}
+}
+
+// begins tells when the calls of a server are at work.
+func begins(t *testing.T, dir string) {
+	t.Helper()
+	eventually(t, "the plugin begins", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "data", "plugins", "Gate", "begun"))
+		return err == nil
+	})
+}
+
+const gateManifest = `{"name":"Gate","version":"1.0.0","description":"Waits for a file.","pluginType":"synchronous",
+	"entryPoint":{"argv":["sh","gate.sh"]},"communication":{"protocol":"stdio","timeoutMs":60000},"toolResultProtocol":{"name":"vcp.tool-result","version":"1.0"},
+	"capabilities":{"invocationCommands":[{"commandIdentifier":"Pass","description":"Waits.","effect":"write","inputSchema":{"type":"object"},"outputSchema":{}}]}}`
+
+const gateProgram = `cat > /dev/null
+echo > "$VCP_PLUGIN_DATA/begun"
+while [ ! -e "$VCP_PLUGIN_DATA/open" ]; do sleep 0.01; done
+echo '{"vcp":"tool-result","version":"1.0","payload":{"status":"success","data":1,"resources":[],"warnings":[],"extensions":{}}}'
+`
+
+// gate makes a plugin whose calls end when the file open is there, and a token to call it with.
+func gate(t *testing.T, dir string) (bearer string) {
+	t.Helper()
+	folder := filepath.Join(dir, "plugins", "Gate")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"plugin-manifest.json": gateManifest, "gate.sh": gateProgram} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, _, err := token.Open(filepath.Join(dir, "data", tokenFile)).Create("a", []string{token.Call}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A server that is asked to end while a call runs says so to everybody who asks, ends the call, and is gone.
+func TestServeDrains(t *testing.T) {
+	dir := t.TempDir()
+	bearer := gate(t, dir)
+	s := startServer(t, dir)
+	const pass = `{"tool":"Gate","command":"Pass"}`
+	result := make(chan string, 1)
+	go func() {
+		_, text := post(t, s.url, bearer, pass)
+		result <- text
+	}()
+	begins(t, dir)
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	status := func(path string) int {
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // each time a connection of its own
+		res, err := client.Get(s.url + path)                                       //nolint:noctx // of a test
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	eventually(t, "it says that it is closing", func() bool { return status("/readyz") != http.StatusOK })
+	if got := status("/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz is %d", got)
+	}
+	if got := status("/healthz"); got != http.StatusOK {
+		t.Errorf("/healthz is %d", got)
+	}
+	if got, text := post(t, s.url, bearer, pass); got != http.StatusServiceUnavailable {
+		t.Errorf("a new call: %d %s", got, text)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data", "plugins", "Gate", "open"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-result; !strings.Contains(text, `"status":"success"`) {
+		t.Error(text)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it does not end")
+	}
+}
+
+// A server that starts tells of calls that the one before it left undone.
+func TestServeTellsOfCutOffCalls(t *testing.T) {
+	dir := t.TempDir()
+	bearer := gate(t, dir)
+	s := startServer(t, dir)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/v1/human/tool", strings.NewReader(`{"tool":"Gate","command":"Pass"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	ended := make(chan error, 1)
+	go func() {
+		res, err := http.DefaultClient.Do(r)
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		ended <- err
+	}()
+	begins(t, dir)
+	if err := s.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("a call of a killed server was answered")
+	}
+	_ = s.Wait()
+	again := startServer(t, dir)
+	if !strings.Contains(again.before, "vcp: a crash cut off 1 call; ") {
+		t.Errorf("it says %s", again.before)
 	}
 }

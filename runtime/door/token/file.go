@@ -21,6 +21,7 @@ type File struct {
 	mu   sync.Mutex
 	seen stamp
 	list []entry
+	lent []entry // of this process alone
 }
 
 // stamp tells whether a file is still the one that was read.
@@ -64,7 +65,41 @@ func (f *File) Check(text string) (Token, bool, error) {
 		return Token{}, false, err
 	}
 	t, ok := find(list, text)
+	if !ok {
+		f.mu.Lock()
+		lent := f.lent // is only appended to
+		f.mu.Unlock()
+		t, ok = find(lent, text)
+	}
 	return t, ok, nil
+}
+
+// Lend makes a token that is written down nowhere: it is good for this File alone, and ends with the process, however
+// that ends. The errors are those of Create, but that no name is taken.
+func (f *File) Lend(name string, granted []string, now time.Time) (text string, made Token, err error) {
+	granted, err = admissible(name, granted)
+	if err != nil {
+		return "", Token{}, err
+	}
+	text, e := mint(name, granted, now)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lent = append(f.lent, e)
+	return text, e.token(), nil
+}
+
+// admissible checks the name and the scopes of a new token, and brings the scopes into order.
+func admissible(name string, granted []string) ([]string, error) {
+	if !names.MatchString(name) {
+		return nil, &NameError{name, "cannot be a token's: letters, digits, blanks and _ - . @ can, 64 at most, a letter or digit first"}
+	}
+	granted = slices.Compact(slices.Sorted(slices.Values(granted)))
+	for _, s := range granted {
+		if !scopes.MatchString(s) {
+			return nil, &ScopeError{s}
+		}
+	}
+	return granted, nil
 }
 
 // List returns the tokens, oldest first.
@@ -80,18 +115,12 @@ func (f *File) List() ([]Token, error) {
 // Create makes a token and returns its text, which nobody can get again. The error is a [*NameError] for a name
 // that is taken or cannot be one, a [*ScopeError], or the file's.
 func (f *File) Create(name string, granted []string, now time.Time) (text string, made Token, err error) {
-	if !names.MatchString(name) {
-		return "", Token{}, &NameError{name, "cannot be a token's: letters, digits, blanks and _ - . @ can, 64 at most, a letter or digit first"}
-	}
-	granted = slices.Compact(slices.Sorted(slices.Values(granted)))
-	for _, s := range granted {
-		if !scopes.MatchString(s) {
-			return "", Token{}, &ScopeError{s}
-		}
+	if granted, err = admissible(name, granted); err != nil {
+		return "", Token{}, err
 	}
 	err = f.change(func(list []entry) ([]entry, error) {
 		if slices.ContainsFunc(list, func(e entry) bool { return e.Name == name }) {
-			return nil, &NameError{name, "is taken"}
+			return nil, &NameError{name, taken}
 		}
 		var e entry
 		text, e = mint(name, granted, now)

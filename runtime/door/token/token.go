@@ -1,7 +1,7 @@
 // Package token knows who may come in at a door: bearer tokens with a name and scopes, kept in one file as hashes.
 //
 // A token is "vcp_ID_SECRET". The ID finds its entry, the SHA-256 of the whole token proves it; the token itself is
-// shown once, by [File.Create], and is kept nowhere. 32 random bytes need no slow hash.
+// shown once, by [File.Create] or [File.Lend], and is kept nowhere. 32 random bytes need no slow hash.
 //
 // The file is read again when it has changed, so a token that another process made or revoked counts at the next
 // request. The package never speaks HTTP, and logs nothing.
@@ -66,6 +66,12 @@ func (e *entry) token() Token {
 
 // NameError says that a name cannot be a token's.
 type NameError struct{ Name, Problem string }
+
+// taken is the problem of a name that another token has.
+const taken = "is taken"
+
+// Taken says that the name is another token's, and would do otherwise.
+func (e *NameError) Taken() bool { return e.Problem == taken }
 
 // Error says it in a sentence.
 func (e *NameError) Error() string { return fmt.Sprintf("the name %q %s", e.Name, e.Problem) }

@@ -3,6 +3,7 @@ package token_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,37 @@ func TestLockThatWasLeft(t *testing.T) {
 		t.Error(err)
 	}
 	if err := f.Revoke("a"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A token that was lent is good for the File that lent it, and for nobody else; it stands in no file.
+func TestLend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	f := token.Open(path)
+	text, made, err := f.Lend("a", []string{token.Call, token.Call}, time.Now())
+	if err != nil || len(made.Scopes) != 1 {
+		t.Fatal(made, err)
+	}
+	if got, ok, err := f.Check(text); err != nil || !ok || got.ID != made.ID || !got.Has(token.Call) || got.Has(token.Admin) {
+		t.Errorf("%v %v %v", got, ok, err)
+	}
+	if _, ok, _ := f.Check(text + "x"); ok {
+		t.Error("another text proves it")
+	}
+	if _, ok, err := token.Open(path).Check(text); err != nil || ok {
+		t.Errorf("somebody else takes it: %v %v", ok, err)
+	}
+	if list, err := f.List(); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("there is a file:", err)
+	}
+	if _, _, err := f.Lend("a/b", nil, time.Now()); !errors.As(err, new(*token.NameError)) {
+		t.Error(err)
+	}
+	if _, _, err := f.Lend("b", []string{"a b"}, time.Now()); !errors.As(err, new(*token.ScopeError)) {
 		t.Error(err)
 	}
 }

@@ -110,6 +110,9 @@ func connect(ctx context.Context, url string, o Options) (*database, error) {
 	d.readers.DB.SetMaxOpenConns(o.Readers)
 	d.readers.DB.SetMaxIdleConns(o.Readers)
 	d.writer.SetMaxOpenConns(1)
+	if err := d.readers.DB.PingContext(ctx); err != nil { // says it once; what migrates says it again and again
+		return nil, errors.Join(d.Classify(err), d.Close())
+	}
 	if err := d.migrate(ctx); err != nil {
 		return nil, errors.Join(d.Classify(err), d.Close())
 	}
