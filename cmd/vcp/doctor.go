@@ -14,8 +14,8 @@ type doctorCmd struct {
 func (doctorCmd) Help() string {
 	return `Looks at what this machine gives: what keeps and restricts the processes of plugins, and why something is not active;
 whether the programs that plugins need are there; whether the data folder can be written, keeps what it is told, and
-has room. It starts a keeper and a process, and writes a file into the data folder and removes it; it changes nothing
-else, and makes no data folder.
+has room; whether the database of --store answers. It starts a keeper and a process, and writes a file into the data
+folder and removes it; it changes nothing else, and makes no data folder and no tables.
 
   ok      as it should be
   less    vcp works, with less than there could be; the text says what is missing
@@ -63,6 +63,7 @@ func (c *doctorCmd) Run(a *app) error {
 	}
 	e.interpreters(a)
 	e.data(a.dataDir())
+	e.store(a.flags.Store)
 	healthy := true
 	for _, f := range e.list {
 		healthy = healthy && f.State != broken

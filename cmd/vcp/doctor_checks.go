@@ -15,6 +15,7 @@ import (
 
 	"vcp.core/gen/manifest"
 	"vcp.core/runtime/keeper"
+	"vcp.core/runtime/store/postgres"
 	"vcp.core/runtime/transport/process"
 )
 
@@ -276,6 +277,28 @@ func (e *examination) data(dir string) {
 		e.say("space", less, "", "%s free", size(free))
 	default:
 		e.say("space", fine, "", "%s free", size(free))
+	}
+}
+
+// store tells about the database of --store, where there is one. It makes no tables.
+func (e *examination) store(url string) {
+	if url == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeWait)
+	defer cancel()
+	s, err := postgres.Look(ctx, url)
+	switch {
+	case err != nil:
+		e.say("store", broken, "--store names the database, such as postgres://USER:PASSWORD@HOST/NAME", "%v", err)
+	case s.ReadOnly:
+		e.say("store", broken, "--store names the server that takes writes", "PostgreSQL %s takes no writes", s.Version)
+	case s.Near:
+		e.say("store", fine, "", "PostgreSQL %s, on this machine", s.Version)
+	case !s.Encrypted:
+		e.say("store", less, "sslmode=verify-full in its URL", "PostgreSQL %s, over a connection that is not encrypted", s.Version)
+	default:
+		e.say("store", fine, "", "PostgreSQL %s, over an encrypted connection", s.Version)
 	}
 }
 

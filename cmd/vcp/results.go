@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,21 +19,44 @@ import (
 // selection is what verbs that list records select by.
 type selection struct {
 	Tool    string        `help:"Only this tool, or Tool.Command." placeholder:"TOOL"`
-	Status  string        `help:"Only this status: success, accepted, partial, error, cancelled or timeout." enum:",success,accepted,partial,error,cancelled,timeout" default:"" placeholder:"STATUS"`
+	Status  string        `help:"Only this status: success, accepted, partial, error, cancelled or timeout." placeholder:"STATUS"`
 	Actor   string        `help:"Only what this actor asked for, by id." placeholder:"ID"`
 	Request string        `help:"Only this request id." placeholder:"ID"`
-	From    time.Time     `help:"Only what ended at this time or later, such as 2026-07-12T10:00:00Z." placeholder:"TIME"`
-	To      time.Time     `help:"Only what ended before this time." placeholder:"TIME"`
+	From    moment        `help:"Only what ended at this time or later, such as 2026-07-12T10:00:00Z or 2026-07-12." placeholder:"TIME"`
+	To      moment        `help:"Only what ended before this time." placeholder:"TIME"`
 	Since   time.Duration `help:"Only what ended in this last span of time, such as 24h." placeholder:"DURATION"`
-	Limit   int           `help:"How many, newest first. 0 for all." default:"20" placeholder:"N"`
+	Limit   int           `help:"How many, newest first; 0 for all. Default: 20." default:"20" placeholder:"N"`
 }
+
+// moment is a point of time on the command line. A day is its midnight here, since lists show the time here.
+type moment struct{ time.Time }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *moment) UnmarshalText(text []byte) (err error) {
+	if m.Time, err = time.ParseInLocation(time.DateOnly, string(text), time.Local); err == nil {
+		return nil
+	}
+	if m.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+		return fmt.Errorf("%q is no time: write it as 2026-07-12T10:00:00Z or 2026-07-12", text)
+	}
+	return nil
+}
+
+// statuses are those that a result may have.
+var statuses = []call.Status{call.Success, call.Accepted, call.Partial, call.Error, call.Cancelled, call.Timeout}
+
+// defaultLimit is how many lines a list has where nobody says.
+const defaultLimit = 20
 
 // query makes the query of a page.
 func (s *selection) query() (record.Query, error) {
 	if s.Limit < 0 || s.Since < 0 {
 		return record.Query{}, wrongUse("", "--limit and --since are not negative")
 	}
-	q := record.Query{Status: call.Status(s.Status), Actor: s.Actor, RequestID: s.Request, From: s.From, To: s.To}
+	if s.Status != "" && !slices.Contains(statuses, call.Status(s.Status)) {
+		return record.Query{}, wrongUse("", "%q is no status: success, accepted, partial, error, cancelled and timeout are", s.Status)
+	}
+	q := record.Query{Status: call.Status(s.Status), Actor: s.Actor, RequestID: s.Request, From: s.From.Time, To: s.To.Time}
 	q.Tool = s.Tool
 	if dot := strings.LastIndexByte(s.Tool, '.'); dot > 0 {
 		q.Tool, q.Command = s.Tool[:dot], s.Tool[dot+1:]
@@ -45,8 +69,8 @@ func (s *selection) query() (record.Query, error) {
 	return q, nil
 }
 
-// each hands the selected records out, page by page.
-func (s *selection) each(ctx context.Context, store record.Store, do func(*record.Record) error) error {
+// each hands the selected records out, page by page, and says when it leaves some out that nobody asked to leave out.
+func (s *selection) each(ctx context.Context, a *app, store record.Store, do func(*record.Record) error) error {
 	q, err := s.query()
 	if err != nil {
 		return err
@@ -65,7 +89,11 @@ func (s *selection) each(ctx context.Context, store record.Store, do func(*recor
 				return err
 			}
 		}
-		if n += len(page.Records); page.Next == "" || n == s.Limit {
+		n += len(page.Records)
+		if page.Next != "" && n == s.Limit && n == defaultLimit {
+			a.sayf("vcp: there are more; --limit N shows as many, --limit 0 all")
+		}
+		if page.Next == "" || n == s.Limit {
 			return nil
 		}
 		q.After = page.Next
@@ -125,7 +153,7 @@ func (c *resultsCmd) Run(a *app) (err error) {
 	if c.JSON {
 		enc := json.NewEncoder(a.stdout)
 		enc.SetEscapeHTML(false)
-		return c.each(ctx, store, func(r *record.Record) error {
+		return c.each(ctx, a, store, func(r *record.Record) error {
 			return enc.Encode(recordLine{
 				ResultID: r.ResultID, RecordID: r.ID, InvocationID: r.InvocationID, RequestID: r.RequestID, TaskID: r.TaskID, Tool: r.Tool, Command: r.Command,
 				Status: r.Status, Code: r.Code, Actor: r.Actor, Source: r.Source, FinishedAt: r.Created, SizeBytes: r.Size,
@@ -133,7 +161,7 @@ func (c *resultsCmd) Run(a *app) (err error) {
 		})
 	}
 	return table(a.stdout, "FINISHED\tRESULT\tCOMMAND\tSTATUS\tCODE\tACTOR\tBYTES", func(line func(...string)) error {
-		return c.each(ctx, store, func(r *record.Record) error {
+		return c.each(ctx, a, store, func(r *record.Record) error {
 			line(local8601(r.Created), r.ResultID, commandOf(r), string(r.Status), r.Code, r.Actor, fmt.Sprint(r.Size))
 			return nil
 		})
@@ -192,13 +220,13 @@ func (c *auditCmd) Run(a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
 	if c.JSON {
-		return c.each(ctx, store, func(r *record.Record) error {
+		return c.each(ctx, a, store, func(r *record.Record) error {
 			_, err := io.WriteString(a.stdout, r.Digest+"\n")
 			return err
 		})
 	}
 	return table(a.stdout, "FINISHED\tRECORD\tCOMMAND\tSTATUS\tCODE\tACTOR\tADDRESS", func(line func(...string)) error {
-		return c.each(ctx, store, func(r *record.Record) error {
+		return c.each(ctx, a, store, func(r *record.Record) error {
 			var digest struct {
 				Origin struct {
 					RequestIP string `json:"requestIp"`

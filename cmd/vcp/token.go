@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -51,25 +52,79 @@ func (c *tokenCreateCmd) Run(a *app) error {
 	}
 	text, made, err := a.tokens().Create(c.Name, c.Scope, time.Now())
 	if err != nil {
-		if errors.As(err, new(*token.NameError)) || errors.As(err, new(*token.ScopeError)) {
+		name, isName := errors.AsType[*token.NameError](err)
+		switch {
+		case isName && name.Taken():
 			return wrongUse("vcp token list shows those that there are", "%v", err)
+		case isName:
+			return wrongUse("", "%v", err)
+		case errors.As(err, new(*token.ScopeError)):
+			return wrongUse("vcp token create --help lists the scopes", "%v", err)
 		}
-		return err
+		return a.tokensFailed(err)
 	}
 	if _, err := fmt.Fprintln(a.stdout, text); err != nil {
 		return err
 	}
 	a.sayf("vcp: token %s for %s, scopes %s", made.ID, made.Name, strings.Join(made.Scopes, ", "))
+	a.doubt(made.Scopes)
 	return nil
 }
 
-type tokenListCmd struct{}
+// tokensFailed says that the file of tokens cannot be used.
+func (a *app) tokensFailed(err error) error {
+	return &stop{code: exitFindings, message: fmt.Sprintf("the tokens cannot be read or kept: %v", err), hint: "--data names another folder"}
+}
+
+// doubt names scopes that nothing here asks for. They may be for tools that are still to come, or misspelled.
+func (a *app) doubt(scopes []string) {
+	known, _, err := a.catalog()
+	if err != nil {
+		return
+	}
+	asked := map[string]bool{}
+	for _, s := range token.Scopes() {
+		asked[s] = true
+	}
+	for _, spec := range known.Specs() {
+		for _, s := range spec.Scopes {
+			asked[s] = true
+		}
+	}
+	for _, s := range scopes {
+		if !asked[s] {
+			a.sayf("vcp: nothing here asks for the scope %q; vcp token create --help lists those of vcp itself", s)
+		}
+	}
+}
+
+type tokenListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object a line."`
+}
+
+// tokenLine is a line of vcp token list --json.
+type tokenLine struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+	Scopes  []string  `json:"scopes"`
+}
 
 // Run runs the verb.
-func (tokenListCmd) Run(a *app) error {
+func (c *tokenListCmd) Run(a *app) error {
 	list, err := a.tokens().List()
 	if err != nil {
-		return err
+		return a.tokensFailed(err)
+	}
+	if c.JSON {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		for _, t := range list {
+			if err := enc.Encode(tokenLine{t.ID, t.Name, t.Created, t.Scopes}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	return table(a.stdout, "ID\tNAME\tCREATED\tSCOPES", func(line func(...string)) error {
 		for _, t := range list {
@@ -89,5 +144,8 @@ func (c *tokenRevokeCmd) Run(a *app) error {
 	if errors.As(err, new(*token.UnknownError)) {
 		return &stop{code: exitFindings, message: err.Error(), hint: "vcp token list shows those that there are"}
 	}
-	return err
+	if err != nil {
+		return a.tokensFailed(err)
+	}
+	return nil
 }

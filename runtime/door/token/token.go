@@ -30,6 +30,9 @@ const (
 	Admin       = "admin"        // everything, commands for administrators as well
 )
 
+// Scopes are all of these.
+func Scopes() []string { return []string{Call, ResultsRead, ResultsAll, AuditRead, MetricsRead, Admin} }
+
 // Token is who a bearer is.
 type Token struct {
 	ID      string

@@ -53,6 +53,9 @@ type Options struct {
 	Lost func(e record.Entry, err error)
 }
 
+// connectWait is how long a connection may take where the URL does not say.
+const connectWait = 5 * time.Second
+
 // defaultReaders is how many reads run at a time.
 const defaultReaders = 8
 
@@ -95,7 +98,7 @@ func connect(ctx context.Context, url string, o Options) (*database, error) {
 	}
 	set("application_name", "vcp")
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = 5 * time.Second
+		config.ConnectTimeout = connectWait
 	}
 	if o.Relaxed {
 		set("synchronous_commit", "off")
