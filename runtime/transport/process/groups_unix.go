@@ -160,7 +160,7 @@ func poll(raw syscall.RawConn, p []byte) (n int, err error) {
 		}
 	})
 	switch {
-	case errors.Is(failed, os.ErrDeadlineExceeded), errors.Is(err, syscall.EAGAIN):
+	case errors.Is(err, syscall.EAGAIN):
 		return 0, nil
 	case failed != nil:
 		return 0, failed

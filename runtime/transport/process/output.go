@@ -79,7 +79,17 @@ func (o *Output) Poll(p []byte) (int, error) {
 		}
 		o.raw = raw
 	}
-	return poll(o.raw, p)
+	n, err := poll(o.raw, p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		if !o.resume() {
+			return 0, nil // for Read, which knows what is left
+		}
+		n, err = poll(o.raw, p)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) { // once more
+		return 0, nil
+	}
+	return n, err
 }
 
 // Finish makes the reader come to an end, when the process has ended: it gets what is in the pipe already and then
