@@ -88,6 +88,14 @@ func act(name string, args []string) {
 		say(oddFrame(r.ID, "1"))
 	case "odd":
 		odd(args)
+	case "scripted":
+		scripted()
+	case "hasty":
+		hasty()
+	case "alone":
+		alone()
+	case "polite":
+		polite()
 	case "say":
 		say(args[0])
 	case "bytewise":

@@ -102,7 +102,7 @@ func headOf(t *wire.Tape) head {
 			h.payload = m.Value
 		default:
 			if h.unknown == "" {
-				h.unknown = begins(t.String(m.Name))
+				h.unknown = Excerpt(t.String(m.Name))
 			}
 		}
 	}
@@ -160,11 +160,11 @@ func told(t *wire.Tape, name string, at int) string {
 	if at < 0 {
 		return "no " + name
 	}
-	return name + " " + begins(string(t.Raw(at)))
+	return name + " " + Excerpt(string(t.Raw(at)))
 }
 
-// begins returns a text, or its first characters and an ellipsis: who looks for secrets has to see where it was cut.
-func begins(s string) string {
+// Excerpt returns a text, or its first 64 characters and an ellipsis: who looks for secrets has to see where it was cut.
+func Excerpt(s string) string {
 	if cut := wire.FirstPoints(s, 64); len(cut) < len(s) {
 		return cut + "…"
 	}

@@ -16,10 +16,6 @@ import (
 // assign gives a job a worker, and waits for one if there is none. It takes the lock itself.
 func (p *Pool) assign(ctx context.Context, j *job) error {
 	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return p.refused()
-	}
 	if len(p.queue) == 0 {
 		if w := p.room(j); w != nil {
 			p.attach(w, j)
@@ -91,6 +87,7 @@ func (p *Pool) attach(w *worker, j *job) {
 	w.jobs[j.in.InvocationID] = j
 	w.errors.know(j.secrets)
 	w.calls++
+	w.notes = 0
 	if w.last || w.calls == p.s.MaxCalls {
 		w.retired = true
 	}
@@ -183,10 +180,6 @@ func (p *Pool) dispatch() {
 		j.ready <- nil
 	}
 	p.grow(false)
-	if p.closed && len(p.queue) == 0 && !p.ended {
-		p.ended = true
-		close(p.quit)
-	}
 }
 
 // grow starts workers: one for each job that waits, one for a job that had to share, and those that are kept in any
@@ -269,9 +262,15 @@ func (p *Pool) unstarted(err error) {
 	p.dispatch()
 }
 
-// crashed makes the next start wait when workers crash and answer nothing.
-func (p *Pool) crashed() {
+// crashed makes the next start wait when workers crash and answer nothing. What others answer, which run longer, says
+// nothing about how those fare that are started.
+func (p *Pool) crashed(w *worker) {
 	const most = 100
+	p.eldest = p.number
+	if w.answered > 0 {
+		p.failures, p.rest = 1, time.Time{}
+		return
+	}
 	p.failures++
 	if p.failures < 2 {
 		return

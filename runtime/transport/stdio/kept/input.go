@@ -15,13 +15,24 @@ type input struct {
 	file    *os.File
 	raw     syscall.RawConn
 	turn    chan struct{}
-	taken   int64  // bytes of lines that were begun; for whoever has the turn
-	written int64  // bytes that are in the pipe or read; the same
-	broken  func() // called when the worker has closed its end; nothing may be locked then
+	taken   int64       // bytes of lines that were begun; for whoever has the turn
+	written int64       // bytes that are in the pipe or read; the same
+	ended   atomic.Bool // we have closed our end
+	broken  func()      // called when the worker has closed its end; nothing may be locked then
 }
 
-// place is where a line begins in an input.
+// place is where a line begins in an input: 0 before it has begun, revoked when it never will, else one more than the
+// bytes before it.
 type place struct{ after atomic.Int64 }
+
+// revoked is the place of a line that must not begin any more.
+const revoked = -1
+
+// begin says that a line begins now. It returns false when it must not.
+func (p *place) begin(at int64) bool { return p.after.CompareAndSwap(0, at+1) }
+
+// revoke keeps a line from being begun. It returns false when it has begun.
+func (p *place) revoke() bool { return p.after.CompareAndSwap(0, revoked) || p.after.Load() == revoked }
 
 // never is where a line begins that was not begun.
 const never = 1<<63 - 1
@@ -40,18 +51,26 @@ func newInput(f *os.File) *input {
 	return in
 }
 
-// send writes a line, or hands it to somebody who does. It returns false when its turn did not come before the end.
-func (in *input) send(end <-chan struct{}, line []byte, at *place) bool {
+// send writes a line, or hands it to somebody who does. It returns false when its turn did not come before the end and
+// within a time, and when the line was revoked.
+func (in *input) send(end <-chan struct{}, within time.Duration, line []byte, at *place) bool {
 	select {
 	case in.turn <- struct{}{}:
 	default:
+		t := time.NewTimer(within)
+		defer t.Stop()
 		select {
 		case in.turn <- struct{}{}:
 		case <-end:
 			return false
+		case <-t.C:
+			return false
 		}
 	}
-	at.after.Store(in.taken + 1)
+	if !at.begin(in.taken) {
+		<-in.turn
+		return false
+	}
 	in.write(line)
 	return true
 }
@@ -76,25 +95,28 @@ func (in *input) write(line []byte) {
 	in.written += int64(n)
 	if n == len(line) || err != nil {
 		<-in.turn
-		if err != nil && in.broken != nil {
-			in.broken()
-		}
+		in.failed(err)
 		return
 	}
 	go func() {
 		defer func() { <-in.turn }()
 		n, err := in.file.Write(line[n:])
 		in.written += int64(n)
-		if err != nil && in.broken != nil {
-			in.broken()
-		}
+		in.failed(err)
 	}()
+}
+
+// failed tells that the worker does not read any more, unless it is ours that the input has ended.
+func (in *input) failed(err error) {
+	if err != nil && in.broken != nil && !in.ended.Load() {
+		in.broken()
+	}
 }
 
 // close ends the input behind the lines that are being written. It does not wait.
 func (in *input) close() {
 	finish := func() {
-		_ = in.file.Close()
+		in.shut()
 		<-in.turn
 	}
 	select {
@@ -106,6 +128,12 @@ func (in *input) close() {
 			finish()
 		}()
 	}
+}
+
+// shut ends the input at once, in the middle of a line if there is one.
+func (in *input) shut() {
+	in.ended.Store(true)
+	_ = in.file.Close()
 }
 
 // lastWrite is how long a write to a worker that has ended is waited for. It fails at once, unless somebody else

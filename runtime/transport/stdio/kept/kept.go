@@ -23,6 +23,7 @@
 //	the worker ends with exit code 0            INVALID_TOOL_RESULT, NO_FRAME or the fault     is replaced
 //	the worker ended before it read the call    goes to another worker (Linux)                 is replaced
 //	the worker closes a stream and stays        TRANSPORT_FAILURE, PIPE_CLOSED, after Linger   is killed
+//	the worker does not take in what is written goes to another worker, when it was not begun   is killed
 //	cancelled or over its limit, answers        ended; the answer is dropped                   goes on
 //	the same, no answer within the grace        ended                                          is killed
 //
@@ -30,11 +31,14 @@
 // against all calls that the worker has at that moment: with one in flight that is the right one, with more nobody
 // can tell. Without any call it is only logged.
 //
-// An answer or a report for a call that has ended is dropped and logged. An answer for a call that the worker never had
-// is a line that names none (WRONG_ID).
+// An answer for a call that has ended is dropped and logged, a report is dropped and counted. An answer for a call that
+// the worker never had is a line that names none (WRONG_ID). Of lines that belong to no call so many are logged as
+// mostNotes says, from the beginning of one call to that of the next; the others are counted.
 //
 // A worker that has other calls is not killed for one that does not end: it gets no more, and is killed when those
-// that are left have ended, or are as stubborn.
+// that are left have ended, or are as stubborn. Calls that it was not told of yet do not count: they go to another one.
+// A worker without any call that it was told of, which has not read within Linger what was written to it, is
+// killed as well.
 //
 // # Which worker
 //
@@ -42,9 +46,12 @@
 // waits for it, or shares the least loaded one meanwhile where more calls may be in flight. Otherwise it waits for its
 // turn, in the order of arrival, within its own time limit.
 //
-// After a crash a worker is started again at once when it had answered a call since the last one, and after a pause
-// that doubles otherwise, up to a hundred times Backoff. A program that ends after each call, as one does that was made
-// for one call, is told to the log, and from the third time on its input is closed behind each call.
+// After the crash of a worker that had answered a call the next one is started at once, and after a pause that doubles
+// otherwise, up to a hundred times Backoff; an answer of a worker that was started since begins anew. So a program that
+// cannot run twice is not started at every turn while its first process answers.
+//
+// A program that ends after each call, as one does that was made for one call, is told to the log, and from the third
+// time on its input is closed behind each call; to be cancelled it gets SIGTERM.
 package kept
 
 import (
@@ -108,12 +115,14 @@ type Pool struct {
 	total    int                  // processes, those that are being started included
 	starting int
 	number   int       // of the last worker
-	failures int       // crashes since the last answer
+	failures int       // crashes since the last answer of a worker that was started after them
+	eldest   int       // the last worker that was started before a crash
 	rest     time.Time // no start before
 	warm     time.Time // no start for its own sake before
 	wake     *time.Timer
 	janitor  *time.Timer
 	singles  int  // workers that ended after their first answer, in a row
+	active   int  // calls that were taken and have not ended
 	closed   bool // takes no more calls
 	ended    bool // quit is closed
 }
@@ -177,6 +186,10 @@ func (p *Pool) Run(ctx context.Context, in call.Invocation, grace time.Duration)
 	}
 	line := frame.AppendCall(make([]byte, 0, 512+len(in.Arguments)+len(in.Config)), &in, deadline)
 	secrets := secret.FromContext(ctx)
+	if !p.enter() {
+		return transport.Reply{}, p.refused()
+	}
+	defer p.leave()
 	for tries := 1; ; tries++ {
 		if err := ctx.Err(); err != nil {
 			return transport.Reply{}, &transport.StoppedError{Cause: err}
@@ -204,9 +217,14 @@ func (p *Pool) attend(ctx context.Context, j *job, line []byte, grace time.Durat
 		p.withdraw(j)
 		return settled{again: true}, nil
 	}
-	if !w.in.send(ctx.Done(), line, &j.line) {
-		p.withdraw(j)
-		return settled{}, &transport.StoppedError{Cause: ctx.Err()}
+	for !w.in.send(ctx.Done(), p.s.Linger, line, &j.line) {
+		if ctx.Err() == nil {
+			w.stuck()
+		}
+		if ctx.Err() != nil || j.line.after.Load() == revoked {
+			p.withdraw(j)
+			return settled{again: true}, nil // if there is time
+		}
 	}
 	if w.last {
 		w.in.close()
@@ -229,7 +247,14 @@ func (p *Pool) stop(ctx context.Context, j *job, grace time.Duration) error {
 	if ctx.Err() == context.DeadlineExceeded {
 		reason = "the time limit of the call is over"
 	}
-	w.in.post(frame.AppendCancel(nil, j.in.InvocationID, reason))
+	if w.last { // its input is closed, as that of a process for one call
+		p.mu.Lock()
+		w.told = true
+		p.mu.Unlock()
+		w.p.Terminate()
+	} else {
+		w.in.post(frame.AppendCancel(nil, j.in.InvocationID, reason))
+	}
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if s, ok := w.await(patience, j); ok {
@@ -257,6 +282,33 @@ func (p *Pool) proven(w *worker) bool {
 	return w.answered > 0
 }
 
+// enter counts a call in. It returns false after Close.
+func (p *Pool) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.active++
+	return true
+}
+
+// leave counts a call out.
+func (p *Pool) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.active--
+	p.finish()
+}
+
+// finish gives up starts that wait for a place when nobody needs them any more. The lock is held.
+func (p *Pool) finish() {
+	if p.closed && p.active == 0 && !p.ended {
+		p.ended = true
+		close(p.quit)
+	}
+}
+
 // refused is the failure of a call that came after Close.
 func (p *Pool) refused() error {
 	return &transport.Failure{Code: errcode.TransportFailure, Message: "the workers of the plugin " + p.s.Tool + " are not started any more"}
@@ -282,7 +334,7 @@ func (p *Pool) Yield() bool {
 }
 
 // Close lets the workers end when they have nothing to do any more. It does not wait; Settings.Running tells when
-// nothing is left. Calls that wait already are still carried out.
+// nothing is left. Calls that were taken already are still carried out.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -290,5 +342,5 @@ func (p *Pool) Close() {
 	for len(p.idle) > 0 {
 		p.end(p.idle[len(p.idle)-1])
 	}
-	p.dispatch()
+	p.finish()
 }

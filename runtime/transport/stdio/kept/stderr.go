@@ -98,8 +98,18 @@ func (w *worker) report(ctx context.Context, j *job, err error) {
 	j.secrets.Logger(log).LogAttrs(ctx, level, "a plugin's worker", attrs...)
 }
 
+// mostNotes is how many lines that belong to no call are logged, from the beginning of one call to that of the next.
+const mostNotes = 8
+
 // note logs a line that belongs to no call.
 func (w *worker) note(what string, f *frame.Fault) {
+	w.pool.mu.Lock()
+	if w.notes++; w.notes > mostNotes {
+		w.unlogged++
+		w.pool.mu.Unlock()
+		return
+	}
+	w.pool.mu.Unlock()
 	facts := []any{slog.String("tool", w.pool.s.Tool), slog.Int("worker", w.number)}
 	if f != nil {
 		facts = append(facts, slog.String("reason", string(f.Reason)), slog.String("quote", f.Quote))
@@ -122,6 +132,9 @@ func (w *worker) obituary(ending process.Ending, lost error, words string, gone 
 	}
 	if w.dropped > 0 {
 		facts = append(facts, slog.Int("progressDropped", w.dropped))
+	}
+	if w.unlogged > 0 {
+		facts = append(facts, slog.Int("linesNotLogged", w.unlogged))
 	}
 	if lost != nil {
 		facts = append(facts, slog.Any("error", lost))

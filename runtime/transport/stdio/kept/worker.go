@@ -8,7 +8,6 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
-	"vcp.core/contract/wire"
 	"vcp.core/runtime/transport/process"
 	"vcp.core/runtime/transport/stdio/frame"
 	"vcp.core/runtime/transport/stdio/outcome"
@@ -41,6 +40,8 @@ type worker struct {
 	mute     string    // the stream that it has closed: "output", "input"
 	clock    *time.Timer
 	dropped  int // reports that break their schema
+	notes    int // lines that belong to no call, since the last call began
+	unlogged int // of those, in all
 }
 
 func newWorker(p *Pool, started *process.Process) *worker {
@@ -68,7 +69,7 @@ func (w *worker) carry() {
 	}
 	ending, lost := w.p.Wait()
 	seen := w.in.seen()
-	_ = w.p.Stdin.Close()
+	w.in.shut()
 	w.p.Stdout.Finish(w.silent)
 	w.p.Stderr.Finish(quiet)
 	select {
@@ -116,14 +117,41 @@ func (w *worker) expire(after time.Duration) {
 	})
 }
 
-// abandoned reports whether nobody waits for anything that a worker still does. The lock is held.
+// abandoned reports whether a worker has calls that were given up, and nobody waits for anything else that it does. The
+// lock is held.
 func (w *worker) abandoned() bool {
 	for _, j := range w.jobs {
-		if !j.givenUp {
+		if j.givenUp {
+			return w.vacant()
+		}
+	}
+	return false
+}
+
+// vacant reports whether nobody waits for anything that a worker does. It is killed then: calls that it was not told of
+// yet are kept back, for another one. The lock is held.
+func (w *worker) vacant() bool {
+	for _, j := range w.jobs {
+		if !j.givenUp && j.line.start() != never {
+			return false
+		}
+	}
+	for _, j := range w.jobs {
+		if !j.givenUp && !j.line.revoke() { // it begins at this moment
 			return false
 		}
 	}
 	return true
+}
+
+// stuck kills a worker that does not take in what was written to it, unless somebody waits for something that it does.
+// It takes the lock itself.
+func (w *worker) stuck() {
+	w.pool.mu.Lock()
+	defer w.pool.mu.Unlock()
+	if !w.dead && w.vacant() {
+		w.kill()
+	}
 }
 
 // abandon gives a job up whose worker does not end it. It reports whether the worker is killed for it, or dead.
@@ -154,7 +182,7 @@ func (w *worker) Result(id, payload []byte) {
 	j := w.jobs[string(id)]
 	if j == nil {
 		blamed := !w.finished.has(id) &&
-			w.blame(nil, &frame.Fault{Reason: errcode.WrongID, Detail: fmt.Sprintf("answered a call that it does not have, %q", wire.FirstPoints(string(id), 64))})
+			w.blame(nil, &frame.Fault{Reason: errcode.WrongID, Detail: w.errors.mask(fmt.Sprintf("answered a call that it does not have, %q", frame.Excerpt(string(id))))})
 		p.mu.Unlock()
 		if !blamed {
 			w.note("an answer to no call that is at work", nil)
@@ -165,7 +193,9 @@ func (w *worker) Result(id, payload []byte) {
 	w.finished.add(j.in.InvocationID)
 	w.answered++
 	w.answer = time.Now()
-	p.failures = 0
+	if w.number > p.eldest {
+		p.failures = 0
+	}
 	if w.answered > 1 {
 		p.singles = 0
 	}
@@ -284,7 +314,7 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	}
 	crashed := byItself && (failed || lost != nil || w.answered == 0)
 	if crashed {
-		p.crashed()
+		p.crashed(w)
 	}
 	ends := byItself && !failed && lost == nil && w.answered == 1 && time.Since(w.answer) < p.s.Linger
 	if ends && !w.last {
@@ -310,7 +340,9 @@ func (w *worker) verdict(j *job, ending process.Ending, lost error, failed bool,
 	start := j.line.start()
 	unseen := start == never || seen >= 0 && start >= seen
 	// A program that fails at its start would be started again for ever; one that was killed from outside has not failed.
-	innocent := w.answered > 0 || ending.Killed() && !w.killed && j.tries < mostTries
+	// One that was killed by us because of another call is no worse, unless it did not read at all.
+	killed := ending.Killed() && (!w.killed || w.mute == "") && j.tries < mostTries
+	innocent := w.answered > 0 || killed || j.line.after.Load() == revoked
 	if unseen && innocent && lost == nil && j.fault == nil {
 		return settled{unseen: true, again: true}
 	}

@@ -1,0 +1,226 @@
+//go:build unix
+
+package stdio_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"vcp.core/contract/call"
+	"vcp.core/runtime/policy/secret"
+	"vcp.core/runtime/result"
+	"vcp.core/runtime/transport"
+	"vcp.core/runtime/transport/stdio"
+	"vcp.core/runtime/transport/stdio/kept"
+)
+
+// steps are the arguments of a call of the scripted worker.
+func steps(token string, list ...step) []byte {
+	src, err := json.Marshal(map[string]any{"token": token, "steps": list})
+	if err != nil {
+		panic(err)
+	}
+	return src
+}
+
+// script makes the scripted worker do something.
+func (k *keeping) script(ctx context.Context, token string, list ...step) *result.Sealed {
+	return k.Execute(ctx, call.Call{Tool: tool, Command: "Run", Arguments: steps(token, list...)}).(*result.Sealed)
+}
+
+// ordered is an invocation of the scripted worker.
+func ordered(list ...step) call.Invocation {
+	in := inner("")
+	in.Arguments = steps("token", list...)
+	return in
+}
+
+// A worker that answers before it has read its call, and reads no more, is replaced when the next call comes.
+func TestAnswerWithoutReading(t *testing.T) {
+	k := keep(t, acting(t, "hasty"), kept.Bounds{Max: 1, Idle: time.Minute}, nil, stdio.Linger(100*time.Millisecond))
+	large := []byte(`{"a":"` + strings.Repeat("x", 1<<20) + `"}`)
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		check(t, k.Execute(ctx, call.Call{Tool: tool, Command: "Run", Arguments: large}).(*result.Sealed), served(1))
+		cancel()
+	}
+}
+
+// An id that is a secret of another call is told to nobody.
+func TestSecretAsID(t *testing.T) {
+	for _, first := range []string{"sk_live_SECRET/1", strings.Repeat("sk_live_SECRET/", 8)} {
+		var log logged
+		s := opened(map[string]stdio.Program{tool: acting(t, "scripted")}, stdio.Keep(tool, kept.Bounds{Max: 1, Idle: time.Minute}), log.option())
+		ctx := secret.NewContext(t.Context(), secret.New(first))
+		if _, err := s.Run(ctx, ordered(step{Do: "answer"}), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		ctx = secret.NewContext(t.Context(), secret.New("sk_live_OTHER"))
+		_, err := s.Run(ctx, ordered(step{Do: "say", Text: oddFrame(first, "1")}, step{Do: "answer"}), time.Second)
+		f, ok := errors.AsType[*transport.Failure](err)
+		if !ok || f.Reason != "WRONG_ID" || strings.Contains(f.Error(), "SECRET") {
+			t.Errorf("Run = %+v", err)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if text := log.String(); strings.Contains(text, "SECRET") {
+			t.Errorf("log %s", text)
+		}
+	}
+}
+
+// A worker cannot fill the log by what belongs to no call.
+func TestLogOfNoise(t *testing.T) {
+	var log logged
+	k := keep(t, acting(t, "scripted"), kept.Bounds{Max: 1, Idle: time.Minute}, nil, log.option())
+	k.script(t.Context(), "a", step{Do: "answer"})
+	var list []step
+	for range 5000 {
+		list = append(list, step{Do: "again"})
+	}
+	if s := k.script(t.Context(), "b", append(list, step{Do: "answer"})...); s.Member(result.Data) != `"b"` {
+		t.Errorf("%s", s)
+	}
+	_ = k.Close(t.Context())
+	text := log.String()
+	if n := strings.Count(text, "\n"); n > 50 {
+		t.Errorf("the log has %d lines: %.3000s", n, text)
+	}
+
+}
+
+// A call that was at work when the transport is closed is carried out, also when its worker dies and had not seen it.
+func TestCloseWhileWorkerDies(t *testing.T) {
+	if goruntime.GOOS != "linux" {
+		t.Skip("only Linux tells what a process has not read")
+	}
+	k := keep(t, acting(t, "odd"), kept.Bounds{Max: 1, Idle: time.Minute}, nil)
+	check(t, k.do(t.Context(), ""), served(1))
+	list := workers(t)
+	if len(list) != 1 {
+		t.Fatalf("the processes are %v", list)
+	}
+	_ = syscall.Kill(list[0], syscall.SIGSTOP)
+	within(t, "it has stopped", func() bool { return state(fmt.Sprint(list[0])) == "T" })
+	done := make(chan error, 1)
+	go func() {
+		_, err := k.stdio.Run(t.Context(), inner(""), time.Second)
+		done <- err
+	}()
+	within(t, "the call was written", func() bool { return unread(t, list[0]) > 0 })
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_ = k.stdio.Close(short)
+	_ = syscall.Kill(list[0], syscall.SIGKILL)
+	if err := <-done; err != nil {
+		t.Errorf("Run = %v", err)
+	}
+}
+
+// A program for one call, whose input is closed behind its call, gets SIGTERM and its grace, as without workers.
+func TestProgramForOneCallIsCancelled(t *testing.T) {
+	p := acting(t, "polite")
+	k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = 10 * time.Second }, stdio.Linger(50*time.Millisecond))
+	for range 3 {
+		check(t, k.script(t.Context(), "a"), served(1))
+		within(t, "it has ended", func() bool { return processes(t) == 0 })
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go whenThere(filepath.Join(p.Dir, "waits"), cancel)
+	check(t, k.script(ctx, "b", step{}), ended(call.Cancelled, "TOOL_CANCELLED", "the call was cancelled"))
+	if _, err := os.Stat(filepath.Join(p.Dir, "cleaned")); err != nil {
+		t.Errorf("it did not clean up: %v", err)
+	}
+}
+
+// A program that cannot run twice is not started again and again while its first worker answers.
+func TestSecondWorkerCrashes(t *testing.T) {
+	p := acting(t, "alone")
+	k := keep(t, p, kept.Bounds{Min: 1, Max: 2, Idle: time.Minute}, nil)
+	check(t, k.do(t.Context(), ""), served(1))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 50 {
+				k.do(t.Context(), "sleep", `,"ms":2`)
+			}
+		})
+	}
+	all.Wait()
+	// The others begin after pauses of 50, 100, 200, … ms.
+	if n := began(p.Dir); n > 10 {
+		t.Errorf("%d workers began", n)
+	}
+}
+
+// fionread is FIONREAD, the same on most architectures of Linux; package syscall calls it TIOCINQ there alone.
+const fionread = 0x541b
+
+// unread is how many bytes of its input a worker has not read.
+func unread(t *testing.T, pid int) int {
+	t.Helper()
+	f, err := os.Open(fmt.Sprintf("/proc/%d/fd/0", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var n int32
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), fionread, uintptr(unsafe.Pointer(&n))); errno != 0 {
+		t.Fatal(errno)
+	}
+	return int(n)
+}
+
+// A call that a worker was not told of, because the one before it is still being written to it, goes to another one when nobody
+// waits for the others any more.
+func TestCallBehindHungOnes(t *testing.T) {
+	if goruntime.GOOS != "linux" {
+		t.Skip("needs to know what a process has not read")
+	}
+	s := opened(map[string]stdio.Program{tool: acting(t, "odd")}, stdio.Keep(tool, kept.Bounds{Max: 1, Idle: time.Minute, InFlight: 3}))
+	var all sync.WaitGroup
+	hang := func(in call.Invocation) (end func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		all.Go(func() {
+			_, err := s.Run(ctx, in, 50*time.Millisecond)
+			if _, ok := errors.AsType[*transport.StoppedError](err); !ok {
+				t.Errorf("Run = %v", err)
+			}
+		})
+		return cancel
+	}
+	deaf := make(chan bool, 1)
+	in := inner("deaf")
+	in.Progress = func(call.Progress) { deaf <- true }
+	first := hang(in)
+	<-deaf
+	pid := workers(t)[0]
+	second := hang(inner("", `,"text":"`+strings.Repeat("x", 1<<20)+`"`))
+	within(t, "the second call is being written", func() bool { return unread(t, pid) > 0 })
+	all.Go(func() {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		reply, err := s.Run(ctx, inner(""), time.Second)
+		if err != nil || !strings.Contains(string(reply.Payload), `"data":1,`) {
+			t.Errorf("Run = %s, %v", reply.Payload, err)
+		}
+	})
+	first()
+	second()
+	all.Wait()
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
