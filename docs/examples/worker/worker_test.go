@@ -46,15 +46,24 @@ func (e *example) ended() int {
 	return strings.Count(e.log.String(), "worker has ended")
 }
 
-func open(t *testing.T, language string) *example {
+// open starts a runtime for an example. A text replaces its program; the library stays.
+func open(t *testing.T, language, program string) *example {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(language)); err != nil {
 		t.Fatal(err)
 	}
+	if program != "" {
+		name := map[string]string{"go": "main.go", "node": "reverse.js", "python": "reverse.py"}[language]
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(program), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	switch language {
 	case "go":
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "reverse"), "./go").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-o", "reverse", "main.go", "worker.go")
+		build.Dir = dir
+		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	case "node":
@@ -98,7 +107,7 @@ func (e *example) call(ctx context.Context, command, arguments string) *result.S
 func TestExamples(t *testing.T) {
 	for _, language := range []string{"node", "python", "go"} {
 		t.Run(language, func(t *testing.T) {
-			e := open(t, language)
+			e := open(t, language, "")
 			calls(t, e)
 			many(t, e)
 			cancels(t, e)
@@ -167,5 +176,80 @@ func cancels(t *testing.T, e *example) {
 	}
 	if n := e.ended(); n > 0 {
 		t.Errorf("%d workers have ended", n)
+	}
+}
+
+// careless are programs whose functions do what they should not: they print, break down, and answer what is no JSON.
+var careless = map[string]string{
+	"node": `
+const { serve } = require('./worker.js');
+serve({ Reverse: async ({ arguments: { text } }) => {
+  console.log('a print');
+  if (text === 'breaks') throw null;
+  if (text === 'no JSON') return { text: 1n };
+  if (text === 'nothing') return undefined;
+  return { text };
+} });
+`,
+	"python": `
+import worker
+def reverse(call):
+    text = call.arguments["text"]
+    print("a print")
+    if text == "breaks":
+        raise KeyError(text)
+    if text == "no JSON":
+        return {"text": {1}}
+    return None if text == "nothing" else {"text": text}
+worker.serve({"Reverse": reverse})
+`,
+	"go": `package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+func main() { _ = Serve(map[string]Func{"Reverse": reverse}) }
+
+func reverse(_ context.Context, c Call) (any, error) {
+	var in struct{ Text string }
+	_ = json.Unmarshal(c.Arguments, &in)
+	fmt.Println("a print")
+	switch in.Text {
+	case "breaks":
+		panic(in.Text)
+	case "no JSON":
+		return math.NaN(), nil
+	case "nothing":
+		return nil, nil
+	}
+	return map[string]string{"text": in.Text}, nil
+}
+`,
+}
+
+// A careless function costs its own call, and the process goes on.
+func TestCarelessFunctions(t *testing.T) {
+	for language, program := range careless {
+		t.Run(language, func(t *testing.T) {
+			e := open(t, language, program)
+			for range 2 {
+				for text, code := range map[string]string{"breaks": "INTERNAL_ERROR", "no JSON": "INTERNAL_ERROR", "nothing": "INVALID_TOOL_RESULT"} {
+					s := e.call(t.Context(), "Reverse", `{"text":"`+text+`"}`)
+					if s.Code() != code || code == "INTERNAL_ERROR" && !strings.Contains(s.Member(result.Error), "Reverse broke down") {
+						t.Errorf("%s: %s", text, s)
+					}
+				}
+			}
+			if s := e.call(t.Context(), "Reverse", `{"text":"ab"}`); s.Status() != call.Success {
+				t.Errorf("%s", s)
+			}
+			if n := e.ended(); n > 0 {
+				t.Errorf("%d workers have ended", n)
+			}
+		})
 	}
 }

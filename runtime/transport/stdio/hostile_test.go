@@ -43,10 +43,12 @@ func scripted() {
 	signal.Ignore(syscall.SIGTERM)
 	in := bufio.NewReaderSize(os.Stdin, 1<<16)
 	var ended sync.Map // calls that are to end, by id
-	var last string
+	var last order
+	var all sync.WaitGroup
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
+			all.Wait()
 			return
 		}
 		var o order
@@ -63,28 +65,28 @@ func scripted() {
 		end := make(chan struct{})
 		ended.Store(o.ID, end)
 		before := last
-		last = o.ID
-		go func() {
+		last = o
+		all.Go(func() {
 			for _, s := range o.Payload.Arguments.Steps {
-				s.take(&o, before, end)
+				s.take(&o, &before, end)
 			}
-		}()
+		})
 	}
 }
 
 // take does one step.
-func (s *step) take(o *order, before string, end <-chan struct{}) {
-	answer := func(id string) string { return oddFrame(id, `"`+o.Payload.Arguments.Token+`"`) }
+func (s *step) take(o, before *order, end <-chan struct{}) {
+	answer := func(o *order) string { return oddFrame(o.ID, `"`+o.Payload.Arguments.Token+`"`) }
 	say := func(text string) { _, _ = os.Stdout.WriteString(text) }
 	switch s.Do {
 	case "answer":
-		say(answer(o.ID))
-	case "say": // ID and BEFORE stand for this call and the one before
-		say(strings.NewReplacer("BEFORE", before, "ID", o.ID).Replace(s.Text))
+		say(answer(o))
+	case "say": // ID stands for that of the call, NOUTF8 for what JSON cannot say
+		say(strings.NewReplacer("ID", o.ID, "NOUTF8", "\xff").Replace(s.Text))
 	case "again": // answers the call before once more
 		say(answer(before))
 	case "half":
-		text := answer(o.ID)
+		text := answer(o)
 		say(text[:len(text)/2])
 	case "sleep":
 		time.Sleep(time.Duration(s.N) * time.Millisecond)

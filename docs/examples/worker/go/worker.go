@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 )
 
@@ -30,72 +31,66 @@ type Failure struct {
 // Error is the message.
 func (f *Failure) Error() string { return f.Message }
 
-type payload struct {
-	Status     string   `json:"status"`
-	Data       any      `json:"data"`
-	Error      *Failure `json:"error,omitempty"`
-	Resources  [0]int   `json:"resources"`
-	Warnings   [0]int   `json:"warnings"`
-	Extensions struct{} `json:"extensions"`
-}
-
-type frame[P any] struct {
-	VCP     string `json:"vcp"`
-	Version string `json:"version"`
-	ID      string `json:"id"`
-	Payload P      `json:"payload"`
-}
-
 // Serve answers calls until the standard input ends: frames come in there, answers go out on the standard output.
 // Each call has a goroutine. What is printed goes to the standard error, since it is no frame.
 func Serve(commands map[string]Func) error {
-	var mu sync.Mutex // of out and running
-	out, running := json.NewEncoder(os.Stdout), map[string]context.CancelFunc{}
+	out := os.Stdout
 	os.Stdout = os.Stderr
 	send := func(kind, id string, p any) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err := out.Encode(frame[any]{kind, "1.0", id, p}); err != nil { // one line in one write
+		if err := json.NewEncoder(out).Encode(map[string]any{"vcp": kind, "version": "1.0", "id": id, "payload": p}); err != nil { // one line in one write
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}
+	var running sync.Map // the ends of contexts, by id
 	var all sync.WaitGroup
 	defer all.Wait()
 	for in := json.NewDecoder(os.Stdin); ; {
-		var f frame[Call]
+		var f struct {
+			VCP, ID string
+			Payload Call
+		}
 		if err := in.Decode(&f); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		mu.Lock()
 		if f.VCP != "tool-call" { // tool-cancel
-			if end, ok := running[f.ID]; ok {
-				end()
+			if end, ok := running.Load(f.ID); ok {
+				end.(context.CancelFunc)()
 			}
-			mu.Unlock()
 			continue
 		}
 		ctx, end := context.WithCancel(context.Background())
-		running[f.ID] = end
-		mu.Unlock()
+		running.Store(f.ID, end)
+		f.Payload.Progress = func(stage string, share float64, message string) {
+			send("tool-progress", f.ID, map[string]any{"stage": stage, "progress": share, "message": message})
+		}
 		all.Go(func() {
-			f.Payload.Progress = func(stage string, share float64, message string) {
-				send("tool-progress", f.ID, map[string]any{"stage": stage, "progress": share, "message": message})
-			}
-			p := payload{Status: "success"}
-			data, err := commands[f.Payload.Command](ctx, f.Payload)
-			if p.Data = data; err != nil {
-				if p.Status, p.Data = "error", nil; !errors.As(err, &p.Error) {
-					fmt.Fprintln(os.Stderr, err)
-					p.Error = &Failure{Code: "INTERNAL_ERROR", Message: f.Payload.Command + " broke down"}
-				}
-			}
-			mu.Lock()
-			delete(running, f.ID)
-			mu.Unlock()
+			p := answer(ctx, commands[f.Payload.Command], f.Payload)
+			running.Delete(f.ID)
 			end()
 			send("tool-result", f.ID, p)
 		})
 	}
+}
+
+// answer calls a function. A panic, and data that is no JSON, are errors that nobody foresees.
+func answer(ctx context.Context, f Func, c Call) (p map[string]any) {
+	p = map[string]any{"status": "success", "data": nil, "resources": []int{}, "warnings": []int{}, "extensions": struct{}{}}
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n%s", c.Command, v, debug.Stack())
+			p["status"], p["error"] = "error", &Failure{Code: "INTERNAL_ERROR", Message: c.Command + " broke down"}
+		}
+	}()
+	data, err := f(ctx, c)
+	var known *Failure
+	if errors.As(err, &known) {
+		p["status"], p["error"] = "error", known
+	} else if text, bad := json.Marshal(data); err != nil || bad != nil {
+		panic(errors.Join(err, bad))
+	} else {
+		p["data"] = json.RawMessage(text)
+	}
+	return p
 }

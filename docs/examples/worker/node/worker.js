@@ -23,19 +23,20 @@ function answer(status, data, error) {
   return { status, data, resources: [], warnings: [], extensions: {}, ...(error && { error }) };
 }
 
-function send(vcp, id, payload) {
-  process.stdout.write(`${JSON.stringify({ vcp, version: '1.0', id, payload })}\n`);
+function frame(vcp, id, payload) {
+  return `${JSON.stringify({ vcp, version: '1.0', id, payload })}\n`;
 }
 
-// payloadOf calls a function and turns every way to leave it into a payload.
-async function payloadOf(commands, call) {
+// resultOf calls a function and turns every way to leave it, data that is no JSON too, into an answer.
+async function resultOf(commands, call) {
+  const result = (...payload) => frame('tool-result', call.id, answer(...payload));
   try {
     const data = await commands[call.command](call);
-    return answer('success', data === undefined ? null : data);
+    return result('success', data === undefined ? null : data);
   } catch (e) {
-    if (e instanceof Failure) return answer('error', null, { code: e.code, message: e.message });
+    if (e instanceof Failure) return result('error', null, { code: e.code, message: e.message });
     console.error(e);
-    return answer('error', null, { code: 'INTERNAL_ERROR', message: `${call.command} broke down` });
+    return result('error', null, { code: 'INTERNAL_ERROR', message: `${call.command} broke down` });
   }
 }
 
@@ -73,7 +74,7 @@ class Call {
   }
 
   progress(stage, share = null, message = null) {
-    if (this.open) send('tool-progress', this.id, { stage, progress: share, message });
+    if (this.open) process.stdout.write(frame('tool-progress', this.id, { stage, progress: share, message }));
   }
 }
 
@@ -88,10 +89,10 @@ function serve(commands) {
     }
     const call = new Call(id, payload);
     running.set(id, call);
-    const result = await payloadOf(commands, call);
+    const result = await resultOf(commands, call);
     running.delete(id);
     call.open = false;
-    send('tool-result', id, result);
+    process.stdout.write(result);
   });
 }
 
