@@ -106,9 +106,11 @@ func (s *step) take(o, before *order, end <-chan struct{}) {
 	case "kill":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "stop reading":
-		_ = os.Stdin.Close()
+		_ = syscall.Close(0) // File.Close would wait for whoever reads
 	case "stop writing":
-		_ = os.Stdout.Close()
+		_ = syscall.Close(1)
+	case "stay":
+		time.Sleep(time.Minute)
 	case "child": // that leaves the group and holds all pipes
 		self, _ := os.Executable()
 		child := exec.Command(self, role+"hold")

@@ -98,7 +98,6 @@ func TestLogOfNoise(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 50 {
 		t.Errorf("the log has %d lines: %.3000s", n, text)
 	}
-
 }
 
 // A call that was at work when the transport is closed is carried out, also when its worker dies and had not seen it.
@@ -175,7 +174,7 @@ func unread(t *testing.T, pid int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	var n int32
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), fionread, uintptr(unsafe.Pointer(&n))); errno != 0 {
 		t.Fatal(errno)

@@ -84,8 +84,7 @@ func answer(ctx context.Context, f Func, c Call) (p map[string]any) {
 		}
 	}()
 	data, err := f(ctx, c)
-	var known *Failure
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Failure](err); ok {
 		p["status"], p["error"] = "error", known
 	} else if text, bad := json.Marshal(data); err != nil || bad != nil {
 		panic(errors.Join(err, bad))

@@ -21,18 +21,20 @@ type input struct {
 	broken  func()      // called when the worker has closed its end; nothing may be locked then
 }
 
-// place is where a line begins in an input: 0 before it has begun, revoked when it never will, else one more than the
-// bytes before it.
+// place is where a line begins in an input: 0 before it has begun, noPlace when it must not any more, else one more than
+// the bytes before it.
 type place struct{ after atomic.Int64 }
 
-// revoked is the place of a line that must not begin any more.
-const revoked = -1
+const noPlace = -1
 
 // begin says that a line begins now. It returns false when it must not.
 func (p *place) begin(at int64) bool { return p.after.CompareAndSwap(0, at+1) }
 
 // revoke keeps a line from being begun. It returns false when it has begun.
-func (p *place) revoke() bool { return p.after.CompareAndSwap(0, revoked) || p.after.Load() == revoked }
+func (p *place) revoke() bool { return p.after.CompareAndSwap(0, noPlace) || p.revoked() }
+
+// revoked reports whether the line must not begin any more.
+func (p *place) revoked() bool { return p.after.Load() == noPlace }
 
 // never is where a line begins that was not begun.
 const never = 1<<63 - 1

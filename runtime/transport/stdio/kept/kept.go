@@ -218,10 +218,7 @@ func (p *Pool) attend(ctx context.Context, j *job, line []byte, grace time.Durat
 		return settled{again: true}, nil
 	}
 	for !w.in.send(ctx.Done(), p.s.Linger, line, &j.line) {
-		if ctx.Err() == nil {
-			w.stuck()
-		}
-		if ctx.Err() != nil || j.line.after.Load() == revoked {
+		if w.stuck(ctx, j) {
 			p.withdraw(j)
 			return settled{again: true}, nil // if there is time
 		}

@@ -1,6 +1,7 @@
 package kept
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -144,14 +145,19 @@ func (w *worker) vacant() bool {
 	return true
 }
 
-// stuck kills a worker that does not take in what was written to it, unless somebody waits for something that it does.
-// It takes the lock itself.
-func (w *worker) stuck() {
+// stuck reports whether a call whose turn to be written does not come need not wait any longer: it has ended itself, or the
+// worker is killed, because it does not take in what was written to it and nobody waits for anything that it does. It
+// takes the lock itself.
+func (w *worker) stuck(ctx context.Context, j *job) bool {
+	if ctx.Err() != nil {
+		return true
+	}
 	w.pool.mu.Lock()
 	defer w.pool.mu.Unlock()
-	if !w.dead && w.vacant() {
+	if !w.dead && !j.line.revoked() && w.vacant() {
 		w.kill()
 	}
+	return j.line.revoked()
 }
 
 // abandon gives a job up whose worker does not end it. It reports whether the worker is killed for it, or dead.
@@ -342,7 +348,7 @@ func (w *worker) verdict(j *job, ending process.Ending, lost error, failed bool,
 	// A program that fails at its start would be started again for ever; one that was killed from outside has not failed.
 	// One that was killed by us because of another call is no worse, unless it did not read at all.
 	killed := ending.Killed() && (!w.killed || w.mute == "") && j.tries < mostTries
-	innocent := w.answered > 0 || killed || j.line.after.Load() == revoked
+	innocent := w.answered > 0 || killed || j.line.revoked()
 	if unseen && innocent && lost == nil && j.fault == nil {
 		return settled{unseen: true, again: true}
 	}
