@@ -219,7 +219,8 @@ func (r *Record) Kept() Record {
 	kept.Created = time.UnixMilli(r.Created.UnixMilli()).UTC()
 	if r.Result != nil {
 		below := *r.Result
-		below.Resources = slices.SortedFunc(slices.Values(below.Resources), func(a, b Resource) int { return strings.Compare(a.ID, b.ID) })
+		below.Resources = slices.Clone(below.Resources)
+		slices.SortFunc(below.Resources, func(a, b Resource) int { return strings.Compare(a.ID, b.ID) })
 		kept.Result = &below
 	}
 	return kept
