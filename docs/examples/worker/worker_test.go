@@ -186,6 +186,7 @@ const { serve } = require('./worker.js');
 serve({ Reverse: async ({ arguments: { text } }) => {
   console.log('a print');
   if (text === 'breaks') throw null;
+  if (text === 'no file') require('node:fs').readFileSync('not there');
   if (text === 'no JSON') return { text: 1n };
   if (text === 'nothing') return undefined;
   return { text };
@@ -198,6 +199,8 @@ def reverse(call):
     print("a print")
     if text == "breaks":
         raise KeyError(text)
+    if text == "no file":
+        open("not there")
     if text == "no JSON":
         return {"text": {1}}
     return None if text == "nothing" else {"text": text}
@@ -210,6 +213,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 )
 
 func main() { _ = Serve(map[string]Func{"Reverse": reverse}) }
@@ -221,6 +225,8 @@ func reverse(_ context.Context, c Call) (any, error) {
 	switch in.Text {
 	case "breaks":
 		panic(in.Text)
+	case "no file":
+		return os.ReadFile("not there")
 	case "no JSON":
 		return math.NaN(), nil
 	case "nothing":
@@ -237,7 +243,7 @@ func TestCarelessFunctions(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			e := open(t, language, program)
 			for range 2 {
-				for text, code := range map[string]string{"breaks": "INTERNAL_ERROR", "no JSON": "INTERNAL_ERROR", "nothing": "INVALID_TOOL_RESULT"} {
+				for text, code := range map[string]string{"breaks": "INTERNAL_ERROR", "no file": "INTERNAL_ERROR", "no JSON": "INTERNAL_ERROR", "nothing": "INVALID_TOOL_RESULT"} {
 					s := e.call(t.Context(), "Reverse", `{"text":"`+text+`"}`)
 					if s.Code() != code || code == "INTERNAL_ERROR" && !strings.Contains(s.Member(result.Error), "Reverse broke down") {
 						t.Errorf("%s: %s", text, s)

@@ -47,6 +47,10 @@ def answer(status, data=None, **more):
     return {"status": status, "data": data, "resources": [], "warnings": [], "extensions": {}, **more}
 
 
+def line(kind, id, payload):
+    return (encode({"vcp": kind, "version": "1.0", "id": id, "payload": payload}) + "\n").encode()
+
+
 class _Server:
     def __init__(self):
         self.frames = collections.deque()
@@ -68,22 +72,22 @@ class _Server:
         self.frames.extend(json.loads(line.decode()) for line in lines if line.strip())
 
     def send(self, kind, id, payload):
-        frame = {"vcp": kind, "version": "1.0", "id": id, "payload": payload}
-        text = (encode(frame) + "\n").encode()
+        self.write(line(kind, id, payload))
+
+    def write(self, text):
         while text:
             text = text[os.write(self._out, text):]
 
     def run(self, commands, call):
         try:
-            return self.send("tool-result", call.id, answer("success", commands[call.command](call)))
+            text = line("tool-result", call.id, answer("success", commands[call.command](call)))
         except Failure as failure:
-            payload = failure.payload
-        except OSError:
-            raise
-        except Exception:  # of the function, or data that is no JSON
+            text = line("tool-result", call.id, failure.payload)
+        except Exception:  # of the function, whatever it is, or data that is no JSON
             traceback.print_exc()
-            payload = answer("error", error={"code": "INTERNAL_ERROR", "message": call.command + " broke down"})
-        self.send("tool-result", call.id, payload)
+            error = {"code": "INTERNAL_ERROR", "message": call.command + " broke down"}
+            text = line("tool-result", call.id, answer("error", error=error))
+        self.write(text)  # what fails here ends the program: nobody can be answered any more
 
 
 def serve(commands):
