@@ -40,6 +40,8 @@ func TestEmbeddingGuide(t *testing.T) {
 	write(t, dir, "main.go", program)
 	write(t, dir, "options.go", block(t, string(guide), "go", "package main"))
 	write(t, dir, "options_test.go", optionsTest)
+	write(t, dir, "records/records.go", block(t, string(guide), "go", "// Package records "))
+	write(t, dir, "records/records_test.go", recordsTest)
 	write(t, dir, "plugins/Dice/plugin-manifest.json", block(t, string(guide), "json", "{"))
 	command := regexp.MustCompile(`(?m)^go tool vcp-gen (.*)$`).FindStringSubmatch(string(guide))
 	if command == nil {
@@ -105,6 +107,49 @@ func TestOptions(t *testing.T) {
 	text, err := forModel(rt.Execute(t.Context(), call.Call{Tool: "Dice", Command: "Roll"}))
 	if err != nil || !strings.HasPrefix(text, "# success: Dice.Roll\n") {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+`
+
+// recordsTest as well: a call is there when its process is gone, and its key is known.
+const recordsTest = `package records
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"example.org/service/internal/tools/plugins/dice"
+	"example.org/service/internal/tools/registry"
+	"vcp.core/contract/call"
+	"vcp.core/runtime"
+)
+
+type table struct{}
+
+func (table) Roll(context.Context, *dice.Invocation, dice.RollInput) (call.Answer[dice.RollOutput], error) {
+	return call.Answer[dice.RollOutput]{Data: dice.RollOutput{Rolls: []int64{1}, Total: 1}}, nil
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	id := ""
+	for range 2 {
+		rt, end, err := Open(t.Context(), dir, registry.New(), runtime.Bind(dice.Tool, dice.Bind(table{})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if _, err := rt.Execute(t.Context(), call.Call{Tool: "Dice", Command: "Roll", IdempotencyKey: "k"}).WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(b.String(), "\"recordId\":\"tcr_") || id != "" && b.String() != id {
+			t.Errorf("%s is not %s", b.String(), id)
+		}
+		id = b.String()
 	}
 }
 `
