@@ -26,6 +26,7 @@ type serveCmd struct {
 	Drain     time.Duration `help:"How long calls may go on after SIGTERM before they are cancelled. Default: 30s." default:"30s" placeholder:"DURATION"`
 	KeepFor   time.Duration `help:"Remove results that are older; their audit records stay. Default: keep them." placeholder:"DURATION"`
 	KeepBytes int64         `help:"Remove the oldest results beyond so many bytes. Default: keep them." placeholder:"N"`
+	MaxCalls  int           `help:"How many requests are at work at a time; more are answered with 503. Default: 256." default:"256" placeholder:"N"`
 	LogJSON   bool          `name:"log-json" help:"Log in JSON."`
 	Log       bool          `help:"Log more: what plugins wrote to their standard error, too."`
 }
@@ -61,6 +62,9 @@ func (c *serveCmd) Run(a *app) (err error) {
 	if c.Drain < 0 || c.KeepFor < 0 || c.KeepBytes < 0 {
 		return wrongUse("", "durations and sizes are not negative")
 	}
+	if c.MaxCalls < 1 {
+		return wrongUse("", "--max-calls is at least 1")
+	}
 	a.everything = c.Log
 	log := c.logger(a)
 	known, missing, err := a.catalog()
@@ -94,6 +98,7 @@ func (c *serveCmd) Run(a *app) (err error) {
 	d := door.New(door.Options{
 		Runtime: e, Registry: func() call.Registry { return known }, Tokens: tokens, Records: store,
 		Metrics: meter.Handler(), OpenMetrics: local, Logger: log, Version: versionText(),
+		MaxRequests: c.MaxCalls,
 	})
 	a.sayf("vcp: listening on http://%s", listener.Addr())
 	if !local {

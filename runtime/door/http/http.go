@@ -16,7 +16,7 @@
 //
 // 200 a result, whatever its status, but for: 401 UNAUTHORIZED and 403 FORBIDDEN, which are results as well. Without a
 // result: 400 the request is wrong, 401 no valid token, 403 the token lacks a scope, 404 nothing is there that the
-// token may see, 405 the method, 413 and 415 the body, 503 the door is closing or the store does not answer, 500 a result that
+// token may see, 405 the method, 413 and 415 the body, 503 the door is closing or full, or the store does not answer, 500 a result that
 // cannot be shown.
 // What is no result is application/problem+json (RFC 9457).
 //
@@ -69,10 +69,16 @@ type Options struct {
 	Logger      *slog.Logger // nil: silence
 	Version     string       // of the program
 	MaxBody     int64        // bytes of a request, 0 is 4 MiB for the arguments and 64 KiB for the rest
+	// MaxRequests is how many requests of token holders are at work at a time, 0 is 256: with MaxBody, a bound on what
+	// they hold. Others are asked to come again.
+	MaxRequests int
 }
 
 // maxBody is the default of Options.MaxBody.
 const maxBody = 4<<20 + 64<<10
+
+// maxRequests is the default of Options.MaxRequests.
+const maxRequests = 256
 
 // bodyWait is how long the body of a request may take, unreadWait how long one that nobody reads: net/http passes over
 // what is left of it, after the answer, and without a limit of its own.
@@ -102,6 +108,9 @@ func New(o Options) *Door {
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = maxBody
+	}
+	if o.MaxRequests <= 0 {
+		o.MaxRequests = maxRequests
 	}
 	d := &Door{o: o, mux: http.NewServeMux(), idle: make(chan struct{})}
 	config := huma.Config{
@@ -156,15 +165,18 @@ func (d *Door) Idle(ctx context.Context) error {
 	}
 }
 
-// enter lets a request in, unless the door is closing. Every request that was let in leaves.
-func (d *Door) enter() bool {
+// enter lets a request in, unless the door is closing or full: then refused says so. Every request that was let in leaves.
+func (d *Door) enter() (refused string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closing {
-		return false
+	switch {
+	case d.closing:
+		return "the service is closing"
+	case d.working >= d.o.MaxRequests:
+		return fmt.Sprintf("%d requests are at work, which is the most at a time; try again", d.working)
 	}
 	d.working++
-	return true
+	return ""
 }
 
 func (d *Door) leave() {
@@ -221,9 +233,10 @@ func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.bearer = bearer.ID
-	if !d.enter() {
+	if refused := d.enter(); refused != "" {
 		w.Header().Set("Connection", "close")
-		problem(w, http.StatusServiceUnavailable, "the service is closing")
+		w.Header().Set("Retry-After", "1")
+		problem(w, http.StatusServiceUnavailable, refused)
 		return
 	}
 	defer d.leave()

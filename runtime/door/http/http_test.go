@@ -65,6 +65,9 @@ type house struct {
 	store  *recordtest.Memory
 	tokens *token.File
 	calls  atomic.Int64
+
+	runtime *runtime.Runtime
+	tools   call.Registry
 }
 
 const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\nIDATx\x9cc\x00\x01\x00\x00\x05\x00\x01\r\n-\xb4\x00\x00\x00\x00IEND\xaeB`\x82"
@@ -114,6 +117,7 @@ func open(t testing.TB) *house {
 		t.Fatal(err)
 	}
 	rt := runtime.New(tools, runtime.Bind("T", handler), runtime.Records(h.store), runtime.Resources(blobs), runtime.DataDir(t.TempDir()), runtime.Authorize(door.Authorize(nil)))
+	h.runtime, h.tools = rt, tools
 	h.door = door.New(door.Options{
 		Runtime: rt, Registry: func() call.Registry { return tools }, Tokens: h.tokens, Records: h.store, Version: "1",
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "calls 1\n") }),
@@ -455,6 +459,35 @@ func TestDrain(t *testing.T) {
 	defer cancel()
 	if err := h.door.Idle(long); err != nil {
 		t.Error("it is not idle when all has ended")
+	}
+}
+
+// More requests than a door takes are asked to come again, and let in when others have left.
+func TestFull(t *testing.T) {
+	h := open(t)
+	h.door = door.New(door.Options{Runtime: h.runtime, Registry: func() call.Registry { return h.tools }, Tokens: h.tokens, Records: h.store, MaxRequests: 2})
+	h.Server = httptest.NewServer(h.door)
+	t.Cleanup(h.Close)
+	bearer := h.token(t, "a", token.Call)
+	ended := make(chan reply)
+	for range 2 {
+		go func() { ended <- h.post(t, bearer, `{"tool":"T","command":"Slow","options":{"timeoutMs":2000}}`) }()
+	}
+	for h.calls.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	got := h.post(t, bearer, `{"tool":"T","command":"Echo"}`)
+	if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || !strings.Contains(got.body, "2 requests") {
+		t.Errorf("%s %v %s", got.Status, got.Header, got.body)
+	}
+	if got := h.do(t, "", http.MethodGet, "/readyz", ""); got.StatusCode != http.StatusOK {
+		t.Errorf("a full door is not ready: %s", got.Status)
+	}
+	for range 2 {
+		<-ended
+	}
+	if got := h.post(t, bearer, `{"tool":"T","command":"Echo"}`); got.StatusCode != http.StatusOK {
+		t.Errorf("%s %s", got.Status, got.body)
 	}
 }
 
