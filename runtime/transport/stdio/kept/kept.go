@@ -29,7 +29,7 @@
 //
 // A fault is held against the call that its line names. A line that names none, as a stray print does, is held
 // against all calls that the worker has at that moment: with one in flight that is the right one, with more nobody
-// can tell. Without any call it is only logged.
+// can tell, and the line is quoted to the log instead of to them. Without any call it is only logged.
 //
 // An answer for a call that has ended is dropped and logged, a report is dropped and counted. An answer for a call that
 // the worker never had is a line that names none (WRONG_ID). Of lines that belong to no call so many are logged as

@@ -239,15 +239,20 @@ func (w *worker) Fault(id []byte, f *frame.Fault) {
 	f.Detail, f.Quote = w.errors.mask(f.Detail), w.errors.mask(f.Quote)
 	w.pool.mu.Lock()
 	late := id != nil && w.jobs[string(id)] == nil && w.finished.has(id)
+	quoted := *f
 	told := !late && w.blame(id, f)
 	w.pool.mu.Unlock()
-	if !told {
-		w.note("a line that belongs to no call", f)
+	switch {
+	case !told:
+		w.note("a line that belongs to no call", &quoted)
+	case f.Quote != quoted.Quote:
+		w.note("a line that may be of any call", &quoted)
 	}
 }
 
 // blame holds a fault against the call that it names, or against all that the worker was told of. It reports whether
-// there was one. The lock is held.
+// there was one. To several the line is not quoted: it may be the answer to one of them, and no business of the
+// others. The lock is held.
 func (w *worker) blame(id []byte, f *frame.Fault) bool {
 	if j := w.jobs[string(id)]; j != nil {
 		w.pool.charge(j, f)
@@ -261,6 +266,7 @@ func (w *worker) blame(id []byte, f *frame.Fault) bool {
 	}
 	if len(told) > 1 {
 		f.Detail += fmt.Sprintf(" while it had %d calls", len(told))
+		f.Quote = ""
 	}
 	for _, j := range told {
 		w.pool.charge(j, f)
