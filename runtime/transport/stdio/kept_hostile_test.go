@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"vcp.core/contract/call"
+	"vcp.core/runtime"
 	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport"
@@ -221,5 +222,54 @@ func TestCallBehindHungOnes(t *testing.T) {
 	all.Wait()
 	if err := s.Close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Workers are replaced while they work: no call fails, and nothing is left of the old ones.
+func TestSwapWithWorkers(t *testing.T) {
+	p := acting(t, "odd")
+	opening := func() *stdio.Stdio {
+		return opened(map[string]stdio.Program{tool: p}, stdio.Keep(tool, kept.Bounds{Min: 1, Max: 2, Idle: time.Minute, InFlight: 2}))
+	}
+	spec := &call.Spec{
+		Tool: tool, Version: "1.0.0", Command: "Run", Kind: call.Synchronous, Protocol: "stdio", Effect: call.Write,
+		Timeout: time.Minute, Grace: time.Second, Discriminator: "command", Input: accepting{}, Output: accepting{},
+	}
+	registry := call.NewTable([]*call.Spec{spec})
+	r := runtime.New(registry, runtime.Use("stdio", opening()))
+	k := &keeping{Runtime: r}
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if s := k.do(t.Context(), "sleep", `,"ms":2`); s.Status() != call.Success {
+					t.Errorf("%s", s)
+				}
+			}
+		})
+	}
+	for range 8 {
+		if s := k.do(t.Context(), ""); s.Status() != call.Success {
+			t.Errorf("%s", s)
+		}
+		gone, err := r.Swap(registry, runtime.Use("stdio", opening()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-gone
+	}
+	close(stop)
+	all.Wait()
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := workers(t); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
 	}
 }

@@ -40,6 +40,7 @@ class Call:
         return any(f["vcp"] == "tool-cancel" and f["id"] == self.id for f in self._server.frames)
 
 
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 4000))  # a call may have 1,024 levels, json counts each as a call
 encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
