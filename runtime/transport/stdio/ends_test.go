@@ -545,3 +545,47 @@ func TestStartThatHangs(t *testing.T) {
 		t.Errorf("Run = %s, %v", reply.Payload, err)
 	}
 }
+
+// losing starts processes whose end is not told, as below a keeper that dies at that moment.
+type losing struct{}
+
+func (losing) Start(c process.Command) (*process.Process, error) {
+	p, err := process.Groups{}.Start(c)
+	if err == nil {
+		p.Control = forgotten{p.Control}
+	}
+	return p, err
+}
+
+// forgotten is a process whose end is not known.
+type forgotten struct{ process.Control }
+
+func (f forgotten) Wait() (process.Ending, error) {
+	_, _ = f.Control.Wait()
+	return process.Ending{}, errors.New("not known")
+}
+
+// An answer that was given counts, though nobody knows how its process ended. Without one the plugin is lost, not at fault.
+func TestEndThatIsNotKnown(t *testing.T) {
+	for script, want := range map[string]string{
+		line(okFrame):                       "",
+		"exit 3":                            "the plugin " + tool + " was lost",
+		"printf '{\"vcp\":\"tool-result\"'": "the plugin " + tool + " was lost",
+		"echo oops":                         "the plugin " + tool + " wrote a line that is no frame to its standard output",
+	} {
+		p := sh(script)
+		p.Dir = t.TempDir()
+		s := stdio.New(map[string]stdio.Program{tool: p}, stdio.Launcher(losing{}))
+		reply, err := s.Run(t.Context(), call.Invocation{Tool: tool, Arguments: []byte("{}"), Config: []byte("{}")}, time.Second)
+		said := ""
+		if failure, ok := errors.AsType[*transport.Failure](err); ok {
+			said = failure.Message
+		}
+		if said != want || (err == nil) != (len(reply.Payload) > 0) {
+			t.Errorf("%s: %s, %v", script, reply.Payload, err)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func (w *work) verdict(ctx context.Context) (transport.Reply, error) {
 	}
 	tool := w.in.Tool
 	switch {
-	case w.lost != nil:
+	case w.lost != nil && payload == nil && !positive: // an answer stands, whatever its process ended with
 		return transport.Reply{}, outcome.Lost(tool, w.lost)
 	case fault != nil && (payload != nil || !failed || fault.Reason == errcode.ResultTooLarge):
 		return transport.Reply{}, outcome.Faulty(tool, fault)
