@@ -115,7 +115,7 @@ func BenchmarkSpawn(b *testing.B) {
 }
 
 // resident is the memory of a process, in megabytes.
-func resident(b *testing.B, pid int) float64 {
+func resident(b testing.TB, pid int) float64 {
 	b.Helper()
 	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {

@@ -33,6 +33,8 @@ func act(name string, args []string) {
 		bomber(args[0])
 	case "core":
 		core(args)
+	case "script":
+		script(args)
 	case "tree":
 		// A plugin, a child in its group, and a grandchild in a session of its own whose parent has ended. All are deaf
 		// to SIGTERM and hold the standard streams.
@@ -113,20 +115,22 @@ func core(args []string) {
 	select {}
 }
 
+// instruction is one of a seccomp filter.
+type instruction struct {
+	code   uint16
+	jt, jf uint8
+	k      uint32
+}
+
 // refuseNamespaces makes the kernel refuse new user namespaces to this process, as some systems do: a seccomp filter,
 // since the switch that they have is one for all.
 func refuseNamespaces() {
-	type instruction struct {
-		code   uint16
-		jt, jf uint8
-		k      uint32
-	}
 	const (
 		load, equal, anySet, give = 0x20, 0x15, 0x45, 0x06 // ld [k], jeq, jset, ret
 		allow, refuse, unknown    = 0x7fff0000, 0x00050000 | uint32(syscall.EPERM), 0x00050000 | uint32(syscall.ENOSYS)
 		clone3                    = 435
 	)
-	filter := []instruction{
+	restrict([]instruction{
 		{load, 0, 0, 0}, // the number
 		{equal, 5, 0, clone3},
 		{equal, 2, 0, syscall.SYS_CLONE},
@@ -137,7 +141,16 @@ func refuseNamespaces() {
 		{give, 0, 0, unknown},
 		{give, 0, 0, allow},
 		{give, 0, 0, refuse},
-	}
+	})
+}
+
+// lack makes this process one on a system that does not know a call.
+func lack(number uint32) {
+	restrict([]instruction{{0x20, 0, 0, 0}, {0x15, 0, 1, number}, {0x06, 0, 0, 0x00050000 | uint32(syscall.ENOSYS)}, {0x06, 0, 0, 0x7fff0000}})
+}
+
+// restrict puts this process, and all that it starts, below a filter.
+func restrict(filter []instruction) {
 	program := struct {
 		n    uint16
 		list *instruction

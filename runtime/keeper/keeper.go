@@ -16,6 +16,7 @@
 //	the runtime dies (kill -9)  the keeper sees the end of its socket, kills everything, and ends
 //	the keeper dies             its namespace dies with it; without one, its guard kills everything. Wait returns
 //	                            a *LostError; the next Start starts another keeper
+//	the keeper is silent        the same, when it owed an answer for 30 s ([Patience])
 //
 // # How
 //
@@ -38,6 +39,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"vcp.core/runtime/transport/process"
 )
@@ -51,10 +53,12 @@ type settings struct {
 	namespaces bool
 	profile    func(tool string) Profile
 	log        *slog.Logger
+	patience   time.Duration
 }
 
-// Program sets the keeper's program and its first arguments. A service may name itself, with arguments that make its
-// main call serve.Main before anything else.
+// Program sets the keeper's program, a file that is relative to the working directory of this moment if it is not
+// absolute, and its first arguments. A service may name itself (os.Executable), with arguments that make its main call
+// serve.Main before anything else.
 func Program(file string, args ...string) Option {
 	return func(s *settings) { s.program = append([]string{file}, args...) }
 }
@@ -68,6 +72,11 @@ func Profiles(of func(tool string) Profile) Option { return func(s *settings) { 
 
 // Logger sets where it is told that a keeper has begun or died; the default is silence.
 func Logger(l *slog.Logger) Option { return func(s *settings) { s.log = l } }
+
+// Patience sets how long a keeper that owes an answer may say nothing at all; the default is 30 s. One that is silent for
+// longer (it was stopped, or waits for a file system that hangs) is given up, with all that runs below it, and the next
+// Start starts another.
+func Patience(d time.Duration) Option { return func(s *settings) { s.patience = d } }
 
 // State is what is active.
 type State struct {

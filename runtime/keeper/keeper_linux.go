@@ -7,7 +7,9 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -32,7 +34,7 @@ type Keeper struct {
 // New returns a launcher. The keeper is started when it is first needed. An error says that there can be none here.
 func New(options ...Option) (*Keeper, error) {
 	k := &Keeper{settings: settings{
-		namespaces: true, profile: func(string) Profile { return Default() }, log: slog.New(slog.DiscardHandler),
+		namespaces: true, profile: func(string) Profile { return Default() }, log: slog.New(slog.DiscardHandler), patience: 30 * time.Second,
 	}}
 	for _, option := range options {
 		option(&k.settings)
@@ -40,11 +42,17 @@ func New(options ...Option) (*Keeper, error) {
 	if len(k.program) == 0 {
 		return nil, errors.New("the program of a keeper is not known")
 	}
+	// The keeper starts in the root folder, and later than now.
+	file, err := filepath.Abs(k.program[0])
+	if err != nil {
+		return nil, err
+	}
 	if stat, err := os.Stat(k.program[0]); err != nil {
 		return nil, err
 	} else if stat.IsDir() || stat.Mode()&0o111 == 0 {
 		return nil, &os.PathError{Op: "run", Path: k.program[0], Err: syscall.EACCES}
 	}
+	k.program[0] = file
 	if !k.namespaces {
 		k.way = guarded
 	} else if os.Geteuid() != 0 {
@@ -64,9 +72,11 @@ func (k *Keeper) State() (State, error) {
 	state := State{
 		PID: s.leader.Pid, Namespace: s.hello.Namespace, User: s.way == inUserNamespace, Children: s.hello.Children, Landlock: landlockVersion(),
 	}
-	if err := errors.Join(k.refused...); err != nil {
-		state.Refused = err.Error()
+	var why []string
+	for _, err := range k.refused {
+		why = append(why, err.Error())
 	}
+	state.Refused = strings.Join(slices.Compact(why), "; ")
 	return state, nil
 }
 
@@ -95,7 +105,7 @@ func (k *Keeper) session() (*session, error) {
 		k.now = nil
 	}
 	for ; ; k.way++ {
-		s, err := begin(k.program, k.way)
+		s, err := begin(k.program, k.way, k.patience)
 		if err == nil {
 			k.log.Debug("a keeper of plugin processes", slog.Int("pid", s.leader.Pid), slog.Bool("namespace", s.hello.Namespace))
 			k.now = s
@@ -109,8 +119,11 @@ func (k *Keeper) session() (*session, error) {
 	}
 }
 
-// passing reports whether something was merely used up.
+// passing reports whether something was merely used up or too slow, which says nothing about the way it was tried.
 func passing(err error) bool {
+	if errors.Is(err, errLate) {
+		return true
+	}
 	number, ok := errors.AsType[syscall.Errno](err)
 	return ok && slices.Contains([]syscall.Errno{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE}, number)
 }

@@ -3,7 +3,6 @@
 package keeper
 
 import (
-	"errors"
 	"os"
 	"sync"
 	"syscall"
@@ -107,15 +106,16 @@ func allow(ruleset *os.File, fd int, rights uint64) error {
 // pathOnly is O_PATH.
 const pathOnly = 0x200000
 
-// allowPath adds rights for a file or folder. One that is not there, or that we cannot reach, has nobody who could
-// reach it.
+// allowPath adds rights for a file or folder. One that is not there, or that we cannot reach for whatever reason (a
+// search path may name anything), is not allowed. Only when something is used up here that is an error: a ruleset is kept, and
+// would lack the path for ever.
 func allowPath(ruleset *os.File, path string, rights uint64) error {
 	fd, err := syscall.Open(path, pathOnly|syscall.O_CLOEXEC, 0)
-	if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOTDIR) {
-		return nil
+	if err != nil && passing(err) {
+		return &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	if err != nil {
-		return &os.PathError{Op: "open", Path: path, Err: err}
+		return nil
 	}
 	defer func() { _ = syscall.Close(fd) }()
 	if err := allow(ruleset, fd, rights); err != nil {

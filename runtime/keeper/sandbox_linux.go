@@ -5,8 +5,10 @@ package keeper
 import (
 	"maps"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -37,7 +39,7 @@ type rulesets struct {
 // that come and go are compared. The system keeps a file that a ruleset names, so its number is no other's meanwhile.
 type kept struct {
 	ruleset *os.File
-	found   [3]identity // of the folder, the data folder, and the program
+	found   []identity // of the folder, the data folder, the program, and what the profile allows further
 }
 
 // identity is what tells whether a name means the same file as before.
@@ -66,11 +68,16 @@ func (r *rulesets) of(c *process.Command, p *Profile) (*os.File, error) {
 		tcp = ""
 	}
 	key := strings.Join(slices.Concat([]string{c.Dir, c.Data, c.File, path, tcp}, p.Read, []string{""}, p.Write), "\x00")
-	found := [3]identity{identityOf(c.Dir), identityOf(c.Data), identityOf(c.File)}
+	found := make([]identity, 0, 8)
+	for _, names := range [...][]string{{c.Dir, c.Data, c.File}, p.Read, p.Write} {
+		for _, name := range names {
+			found = append(found, identityOf(name))
+		}
+	}
 	r.mu.Lock()
 	k := r.kept[key]
 	r.mu.Unlock()
-	if k != nil && k.found == found {
+	if k != nil && slices.Equal(k.found, found) {
 		return k.ruleset, nil
 	}
 	ruleset, err := newRuleset(p.NoTCP)
@@ -125,7 +132,8 @@ func (r *rulesets) fill(ruleset *os.File, c *process.Command, p *Profile, path s
 func programs(file, path, home string) []string {
 	var list []string
 	add := func(folder string) {
-		if folder != "/" && (home == "" || folder != home && !strings.HasPrefix(home, strings.TrimSuffix(folder, "/")+"/")) {
+		holds := func(home string) bool { return home == folder || strings.HasPrefix(home, folder+"/") }
+		if folder != "/" && !holds(home) && !holds(ownFolder()) {
 			list = append(list, folder)
 		}
 	}
@@ -149,6 +157,16 @@ func programs(file, path, home string) []string {
 	}
 	return list
 }
+
+// ownFolder is the user's own folder, "" when there is none. What an environment calls HOME may be another, and a service
+// often has no HOME.
+var ownFolder = sync.OnceValue(func() string {
+	account, err := user.LookupId(strconv.Itoa(os.Geteuid()))
+	if err != nil {
+		return ""
+	}
+	return straight(account.HomeDir)
+})
 
 // variable returns the value of a variable, "" when there is none.
 func variable(env []string, name string) string {

@@ -99,7 +99,7 @@ func TestSandboxIsWidened(t *testing.T) {
 		landlock(t, k, 1)
 		c := shell(t, fmt.Sprintf("cat %s/text && echo new > %s/text && cat %[2]s/text; sh -c ': > %[1]s/text'; echo; cd $DATA && echo data > x && cat x", read, write))
 		c.Env = append(c.Env, "DATA="+c.Data)
-		for range 2 {
+		for _, anew := range [][]string{{read, write}, {c.Data}, nil} {
 			c.Tool = "Wide"
 			if out, _ := output(t, k, c); !strings.HasPrefix(out, "textnew\n\ndata\n") || !strings.Contains(out, "Permission denied") {
 				t.Errorf("%q", out)
@@ -108,10 +108,15 @@ func TestSandboxIsWidened(t *testing.T) {
 			if out, _ := output(t, k, c); !strings.HasPrefix(out, "\ndata\n") {
 				t.Errorf("%q", out)
 			}
-			if err := os.RemoveAll(c.Data); err != nil {
-				t.Fatal(err)
+			for _, dir := range anew {
+				if err := os.RemoveAll(dir); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Mkdir(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
 			}
-			if err := os.Mkdir(c.Data, 0o700); err != nil {
+			if err := os.WriteFile(filepath.Join(read, "text"), []byte("text"), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,12 +35,17 @@ type session struct {
 
 	rulesets rulesets
 
+	born     time.Time
+	patience time.Duration
+	heard    atomic.Int64 // when the keeper said something last, nanoseconds after born
+
 	writing sync.Mutex // one message at a time
 
 	mu      sync.Mutex
 	next    uint64
 	running map[uint64]*child
 	over    bool
+	silent  bool // it was given up
 	err     error
 
 	done chan struct{} // closed when the keeper was waited for and no goroutine is left
@@ -65,11 +71,15 @@ func attributes(way int) *syscall.SysProcAttr {
 	return a
 }
 
-// patience is how long a keeper has to say that it is there.
-const patience = 10 * time.Second
+// How long a keeper has to say that it is there, and one that is given up to end by itself. A guard in that case ends
+// what is below it first, which takes it at most half of that.
+const (
+	toBegin = 10 * time.Second
+	toEnd   = 10 * time.Second
+)
 
 // begin starts a keeper.
-func begin(program []string, way int) (*session, error) {
+func begin(program []string, way int, patience time.Duration) (*session, error) {
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -77,7 +87,10 @@ func begin(program []string, way int) (*session, error) {
 	theirs := os.NewFile(uintptr(pair[1]), "keeper")
 	defer func() { _ = theirs.Close() }()
 	_ = syscall.SetNonblock(pair[0], true)
-	s := &session{way: way, socket: os.NewFile(uintptr(pair[0]), "keeper"), running: map[uint64]*child{}, done: make(chan struct{})}
+	s := &session{
+		way: way, socket: os.NewFile(uintptr(pair[0]), "keeper"), running: map[uint64]*child{}, done: make(chan struct{}),
+		born: time.Now(), patience: patience,
+	}
 	if s.raw, err = s.socket.SyscallConn(); err != nil {
 		_ = s.socket.Close()
 		return nil, err
@@ -125,12 +138,23 @@ func begin(program []string, way int) (*session, error) {
 	return s, nil
 }
 
+// Why there is no first message. A keeper that knows why says it itself.
+var (
+	errLate     = fmt.Errorf("it did not say within %v that it is there", toBegin)
+	errNoKeeper = errors.New("it ended, or is no keeper: it did not say that it is there")
+)
+
 // greet waits for the keeper's first message.
 func (s *session) greet(stream *link.Stream) error {
-	_ = s.socket.SetReadDeadline(time.Now().Add(patience))
+	_ = s.socket.SetReadDeadline(time.Now().Add(toBegin))
 	defer func() { _ = s.socket.SetReadDeadline(time.Time{}) }()
 	message, err := stream.Next()
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errLate
+	case errors.Is(err, io.EOF):
+		return errNoKeeper
+	case err != nil:
 		return err
 	}
 	m, err := link.Decode(message)
@@ -208,6 +232,7 @@ func (s *session) spawn(m *link.Spawn, files []*os.File) (*child, error) {
 		s.forget(c)
 		return nil, syscall.E2BIG
 	}
+	defer s.expect(c).Stop()
 	err := s.send(message, numbers)
 	runtime.KeepAlive(files)
 	if err != nil {
@@ -232,6 +257,29 @@ func (s *session) spawn(m *link.Spawn, files []*os.File) (*child, error) {
 	}
 }
 
+// expect gives the keeper up when it owes an answer about a process and says nothing for too long.
+func (s *session) expect(c *child) *time.Timer {
+	var t *time.Timer
+	s.mu.Lock() // the timer is known when it fires
+	defer s.mu.Unlock()
+	since := time.Since(s.born)
+	t = time.AfterFunc(s.patience, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if c.answered || s.over {
+			return
+		}
+		last := max(since, time.Duration(s.heard.Load()))
+		if quiet := time.Since(s.born) - last; quiet < s.patience {
+			t.Reset(s.patience - quiet)
+			return
+		}
+		s.silent = true
+		_ = s.socket.Close() // whoever waits for it, waits no longer
+	})
+	return t
+}
+
 // number gets the number of a descriptor, and leaves it in the poller's hands, which Fd would not.
 func number(f *os.File, into *int) error {
 	raw, err := f.SyscallConn()
@@ -244,6 +292,7 @@ func number(f *os.File, into *int) error {
 // forget drops a process that was not started.
 func (s *session) forget(c *child) {
 	s.mu.Lock()
+	c.answered = true
 	delete(s.running, c.id)
 	s.mu.Unlock()
 }
@@ -261,6 +310,7 @@ func (s *session) run(stream *link.Stream, words *os.File) {
 		if message, err = stream.Next(); err != nil {
 			break
 		}
+		s.heard.Store(int64(time.Since(s.born)))
 		var m any
 		if m, err = link.Decode(message); err != nil {
 			break
@@ -275,16 +325,17 @@ func (s *session) run(stream *link.Stream, words *os.File) {
 	// The keeper is of no use any more, whatever it does: with it, everything below it ends.
 	s.mu.Lock()
 	s.over = true
+	silent := s.silent
 	s.mu.Unlock()
 	_ = s.socket.Close()
-	if s.way != guarded {
-		_ = s.leader.Kill()
-	}
-	state, waited := s.leader.Wait()
+	state, waited := s.bury()
+	_ = words.SetReadDeadline(time.Now().Add(toEnd)) // below a guard that was killed, a keeper is still at work
 	reading.Wait()
 	_ = words.Close()
 	_ = s.rulesets.proc.Close()
 	switch {
+	case silent:
+		err = fmt.Errorf("it did not answer for %v", s.patience)
 	case last.String() != "":
 		err = errors.New(last.String())
 	case waited != nil:
@@ -303,11 +354,28 @@ func (s *session) run(stream *link.Stream, words *os.File) {
 	s.running = nil
 }
 
+// bury waits for the end of the keeper's process, or of its guard's. A keeper in a namespace is simply killed. A guard first
+// ends what the keeper leaves behind; that it may have been stopped must not keep it from that.
+func (s *session) bury() (*os.ProcessState, error) {
+	if s.way != guarded {
+		_ = s.leader.Kill()
+		return s.leader.Wait()
+	}
+	_ = s.leader.Signal(syscall.SIGCONT)
+	kill := time.AfterFunc(toEnd, func() { _ = s.leader.Kill() })
+	defer kill.Stop()
+	return s.leader.Wait()
+}
+
 // started notes that a program runs, or why it does not.
 func (s *session) started(m *link.Started) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.running[m.ID]; c != nil {
+		if c.answered {
+			return // told twice
+		}
+		c.answered = true
 		c.started <- syscall.Errno(m.Errno)
 		if m.Errno != 0 {
 			delete(s.running, m.ID)
@@ -351,8 +419,9 @@ type child struct {
 	session *session
 	id      uint64
 
-	started chan syscall.Errno // 0 when the program runs
-	over    chan struct{}      // closed when it has ended; what follows is then still
+	answered bool               // the keeper has said whether it runs, guarded by the session's mu
+	started  chan syscall.Errno // 0 when the program runs
+	over     chan struct{}      // closed when it has ended; what follows is then still
 
 	ending process.Ending
 	lost   error
@@ -369,7 +438,9 @@ func (c *child) signal(s syscall.Signal) {
 	case <-c.over:
 	default:
 		m := link.Signal{ID: c.id, Number: uint64(s)}
-		_ = c.session.send(m.Bytes(), nil) // a keeper that is gone takes the process along
+		// Nobody waits for it: a keeper that takes nothing in must not hold up a call beyond its limit. One that is
+		// gone takes the process along.
+		go func() { _ = c.session.send(m.Bytes(), nil) }()
 	}
 }
 

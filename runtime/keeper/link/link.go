@@ -29,8 +29,8 @@ const (
 	KindEnded
 )
 
-// MaxMessage is the longest message. What exec takes is shorter.
-const MaxMessage = 16 << 20
+// MaxMessage is the longest message. What exec takes is shorter: 6 MiB at most.
+const MaxMessage = 8 << 20
 
 // Hello is the keeper's first message. Beside it comes a descriptor of its /proc.
 type Hello struct {

@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// usual is more than most messages take. A buffer that had to be larger is given back with its message.
+const usual = 64 << 10
+
 // maxFiles is how many descriptors may come with one read.
 const maxFiles = 32
 
@@ -44,9 +47,10 @@ func (s *Stream) Next() ([]byte, error) {
 
 // more reads once.
 func (s *Stream) more() error {
-	if s.start > 0 {
-		s.buf = s.buf[:copy(s.buf, s.buf[s.start:])]
-		s.start = 0
+	if rest := s.buf[s.start:]; cap(s.buf) > usual && len(rest) < usual/2 && s.start > 0 {
+		s.buf, s.start = append(make([]byte, 0, usual), rest...), 0
+	} else if s.start > 0 {
+		s.buf, s.start = s.buf[:copy(s.buf, rest)], 0
 	}
 	if cap(s.buf)-len(s.buf) < 4<<10 {
 		s.buf = append(make([]byte, 0, 2*cap(s.buf)+8<<10), s.buf...)

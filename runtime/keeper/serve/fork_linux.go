@@ -35,11 +35,12 @@ const (
 	closeRange       = 436
 	landlockRestrict = 446
 
-	setNoNewPrivs  = 38 // PR_SET_NO_NEW_PRIVS
-	setSubreaper   = 36 // PR_SET_CHILD_SUBREAPER
-	dropBounding   = 24 // PR_CAPBSET_DROP
-	closeOnExec    = 4  // CLOSE_RANGE_CLOEXEC
-	setMask        = 2  // SIG_SETMASK
+	setNoNewPrivs  = 38         // PR_SET_NO_NEW_PRIVS
+	setSubreaper   = 36         // PR_SET_CHILD_SUBREAPER
+	dropBounding   = 24         // PR_CAPBSET_DROP
+	closeOnExec    = 4          // CLOSE_RANGE_CLOEXEC
+	setMask        = 2          // SIG_SETMASK
+	capVersion     = 0x20080522 // _LINUX_CAPABILITY_VERSION_3
 	signals        = 64
 	signalSet      = 8   // bytes of a signal mask
 	capabilities   = 41  // those that there are
@@ -166,6 +167,19 @@ func (o *order) run() syscall.Errno {
 	}
 	for i := range uintptr(3) {
 		if errno := raw(syscall.SYS_DUP3, uintptr(o.streams[i]), i, 0, 0); errno != 0 {
+			return errno
+		}
+	}
+	if o.noNewPrivs {
+		// Ambient capabilities come through exec by themselves, inheritable ones with root, whatever the bounding set says. A
+		// service may have been given some; its plugins were not. What is not inheritable is not ambient either.
+		header := [2]uint32{capVersion}
+		var sets [2][3]uint32 // effective, permitted, inheritable
+		if errno := raw(syscall.SYS_CAPGET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets)), 0, 0); errno != 0 {
+			return errno
+		}
+		sets[0][2], sets[1][2] = 0, 0
+		if errno := raw(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets)), 0, 0); errno != 0 {
 			return errno
 		}
 	}

@@ -16,7 +16,7 @@ import (
 const lastWait = 5 * time.Second
 
 // guard starts a keeper and waits for it. When the keeper dies before the runtime does, its children come here
-// and are killed. When the guard dies, the keeper sees its end of a pipe closed, and ends everything by itself. In a
+// and are killed. It does not let the keeper be stopped. When the guard dies, the keeper sees its end of a pipe closed, and ends everything by itself. In a
 // namespace there is no need of one: the system ends a namespace with its first process.
 func (k *keeper) guard() {
 	keeper, err := k.below()
@@ -27,8 +27,14 @@ func (k *keeper) guard() {
 	k.closing = true
 	k.openChildren()
 	for {
-		if _, err := died(); err != nil {
+		pid, stopped, err := told(syscall.WSTOPPED)
+		if err != nil {
 			break
+		}
+		if stopped {
+			// A plugin of the same user may do that. A keeper that stands still does not see its runtime die.
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+			continue
 		}
 		k.bury(-1)
 		if len(k.leaders) == 0 {

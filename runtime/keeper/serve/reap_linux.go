@@ -27,19 +27,20 @@ import (
 const (
 	anyChild = 0          // P_ALL
 	leave    = 0x01000000 // WNOWAIT
+	stop     = 5          // CLD_STOPPED
 )
 
-// died waits until a child has died, leaves it to be waited for, and returns its number. The error is ECHILD when there
-// is no child.
-func died() (int, error) {
-	var told [32]int32 // a siginfo_t, in which the number comes fifth
+// told waits until a child has died, or with WSTOPPED in what was stopped, leaves it to be waited for, and returns its number. The
+// error is ECHILD when there is no child.
+func told(what uintptr) (pid int, stopped bool, err error) {
+	var info [32]int32 // a siginfo_t, in which what has happened comes third and the number fifth
 	for {
-		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, anyChild, 0, uintptr(unsafe.Pointer(&told)), syscall.WEXITED|leave, 0, 0)
+		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, anyChild, 0, uintptr(unsafe.Pointer(&info)), syscall.WEXITED|leave|what, 0, 0)
 		if errno == 0 {
-			return int(told[4]), nil
+			return int(info[4]), info[2] == stop, nil
 		}
 		if errno != syscall.EINTR {
-			return 0, errno
+			return 0, false, errno
 		}
 	}
 }
@@ -47,7 +48,7 @@ func died() (int, error) {
 // reap waits for children, all of them, for ever.
 func (k *keeper) reap() {
 	for {
-		pid, err := died()
+		pid, _, err := told(0)
 		k.mu.Lock()
 		switch {
 		case err != nil:

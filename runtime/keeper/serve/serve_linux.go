@@ -76,7 +76,7 @@ func Main() {
 			complain("prctl: " + errno.Error())
 		}
 	}
-	_ = raw(closeRange, socketFile, allDescriptors, closeOnExec, 0)
+	keepOurs()
 	k := &keeper{
 		main: syscall.Getpid(), leaders: map[int]*leader{}, byID: map[uint64]*leader{}, forked: make(chan struct{}, 1), socket: socketFile,
 	}
@@ -91,6 +91,9 @@ func Main() {
 		}
 		k.serve(guard)
 	case Namespaced:
+		if k.main != 1 {
+			complain("this is not a namespace of its own") // whose /proc would be covered then?
+		}
 		if err := ownProc(); err != nil {
 			complain("a /proc of its own: " + err.Error())
 		}
@@ -102,6 +105,23 @@ func Main() {
 func complain(words string) {
 	_, _ = os.Stderr.WriteString("vcp-keeper: " + words + "\n")
 	os.Exit(NotServing)
+}
+
+// keepOurs marks every descriptor but the standard streams: no program that is started inherits it. What was
+// inherited by this program itself, the socket above all, is not marked. A kernel before 5.11 has no call for all of them.
+func keepOurs() {
+	if raw(closeRange, socketFile, allDescriptors, closeOnExec, 0) == 0 {
+		return
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		complain("the list of descriptors: " + err.Error())
+	}
+	for _, entry := range open {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd >= socketFile {
+			syscall.CloseOnExec(fd)
+		}
+	}
 }
 
 // ownProc mounts a /proc that shows the processes of this namespace, in a mount namespace of its own.
@@ -139,7 +159,14 @@ func (k *keeper) serve(guard int) {
 	_ = syscall.Close(proc)
 	go k.watch(guard)
 	go k.reap()
-	stream := link.Stream{Receive: func(p, oob []byte) (int, int, error) { return link.Receive(k.socket, p, oob) }}
+	freed := true
+	stream := link.Stream{Receive: func(p, oob []byte) (int, int, error) {
+		if !freed {
+			debug.FreeOSMemory() // so much is not wanted a second time soon
+			freed = true
+		}
+		return link.Receive(k.socket, p, oob)
+	}}
 	for {
 		message, err := stream.Next()
 		if err != nil {
@@ -148,10 +175,14 @@ func (k *keeper) serve(guard int) {
 		if !k.obey(message, &stream) {
 			break
 		}
+		freed = freed && len(message) <= large
 	}
 	k.end(guard)
 	select {} // this thread must stay as long as its children
 }
+
+// large is a message that is worth giving its memory back. Others need a hundredth of it.
+const large = 1 << 20
 
 // pathOnly is O_PATH.
 const pathOnly = 0x200000
@@ -179,20 +210,23 @@ func (k *keeper) watch(guard int) {
 	}
 }
 
-// end ends everything. In a namespace, and below a guard, that is to end oneself: the system ends whatever is left in a
-// namespace, the guard what is left below it. Otherwise the guard is gone, and the reaper ends the program when
-// nothing is left.
+// end ends everything. In a namespace that is to end oneself: the system ends whatever is left in it. Elsewhere
+// the reaper ends the program when nothing is left. What takes too long is left to the guard, if it is there.
 func (k *keeper) end(guard int) {
-	if guard >= 0 || k.main == 1 {
+	if k.main == 1 {
 		os.Exit(0)
 	}
+	limit := lastWait
+	if guard >= 0 {
+		limit /= 5
+	}
+	time.AfterFunc(limit, func() { os.Exit(0) }) // the lock may be held by somebody who waits for a program to start
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closing {
 		return
 	}
 	k.closing = true
-	time.AfterFunc(lastWait, func() { os.Exit(0) })
 	for pid := range k.leaders {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
@@ -238,6 +272,9 @@ func (k *keeper) spawn(m *link.Spawn, files []int) {
 	o, err := prepare(m, files)
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.closing {
+		return // nobody would end it any more
+	}
 	if err == nil {
 		var pid int
 		if pid, err = o.fork(); err == nil {

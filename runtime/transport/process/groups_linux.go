@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -42,10 +43,17 @@ const (
 
 // keepOurs makes sure that plugins inherit none of our descriptors. Those that Go opens are closed in a child
 // anyway. This is for what the runtime itself inherited, from a service manager or a shell: it is marked to
-// be closed, too, and stays open here. A kernel before 5.11 cannot, and things are as they are with every
-// program.
+// be closed, too, and stays open here. A kernel before 5.11 has no call for all of them.
 var keepOurs = sync.OnceFunc(func() {
-	_, _, _ = syscall.Syscall(closeRange, afterErrors, allAfter, markOnly)
+	if _, _, errno := syscall.Syscall(closeRange, afterErrors, allAfter, markOnly); errno == 0 {
+		return
+	}
+	open, _ := os.ReadDir("/proc/self/fd")
+	for _, entry := range open {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd >= afterErrors {
+			syscall.CloseOnExec(fd)
+		}
+	}
 })
 
 // pipe makes a pipe of which one end is ours. Only that one is given to the poller, and does not block.
