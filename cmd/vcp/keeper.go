@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,16 +25,16 @@ type keeping struct {
 // off is the keeper that is none.
 const off = "off"
 
-// beside returns a file in the folder of this program, "" when that is not known.
-func beside(name string) string {
+// beside returns a file in the folder of this program, or why that is not known.
+func beside(name string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return ""
+		return "", err
 	}
 	if self, err = filepath.EvalSymlinks(self); err != nil {
-		return ""
+		return "", err
 	}
-	return filepath.Join(filepath.Dir(self), name)
+	return filepath.Join(filepath.Dir(self), name), nil
 }
 
 // keeperName is the file of the keeper's program.
@@ -64,15 +65,15 @@ func absolute(dir string) string {
 	return dir
 }
 
-// openKeeper finds the keeper. One that was asked for must be there. It returns nil, and why, when plugins are children of
-// this program.
+// openKeeper finds the keeper. One that was asked for must be there, and one that is there must do: plugins do not lose their
+// sandbox because a file was copied without its mode. It returns nil, and why, when plugins are children of this program.
 func (a *app) openKeeper() (*keeper.Keeper, error, error) {
-	file := a.flags.Keeper
+	file, unknown := a.flags.Keeper, error(nil)
 	switch file {
 	case off:
 		return nil, errors.New("it is switched off by --keeper"), nil
 	case "":
-		file = beside(keeperName())
+		file, unknown = beside(keeperName())
 	}
 	profile := a.flags.profile()
 	k, err := keeper.New(keeper.Program(file), keeper.Logger(a.logger()), keeper.Profiles(func(string) keeper.Profile { return profile }))
@@ -83,21 +84,24 @@ func (a *app) openKeeper() (*keeper.Keeper, error, error) {
 		return nil, err, nil
 	case a.flags.Keeper != "":
 		return nil, err, wrongUse("--keeper names the program vcp-keeper; make build puts it beside vcp", "the keeper cannot be used: %v", err)
+	case unknown != nil:
+		return nil, fmt.Errorf("the folder of this program is not known: %w", unknown), nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errors.New("there is no " + keeperName() + " beside this program"), nil
 	default:
-		return nil, err, nil
+		return nil, err, &stop{code: exitFindings, message: fmt.Sprintf("the keeper cannot be used: %v", err), hint: "make build puts it beside vcp; --keeper off does without"}
 	}
 }
 
 // launcher returns what starts the processes of plugins.
 func (a *app) launcher() (process.Launcher, error) {
 	if a.keeper == nil {
-		k, _, err := a.openKeeper()
+		k, why, err := a.openKeeper()
 		if err != nil {
 			return nil, err
 		}
 		if k == nil {
+			a.unkept = why
 			return process.Groups{}, nil
 		}
 		a.keeper = k

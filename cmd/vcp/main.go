@@ -68,6 +68,7 @@ type app struct {
 	stderr io.Writer
 
 	keeper     *keeper.Keeper // nil until a program is called, and where there is none
+	unkept     error          // why there is none
 	everything bool           // log what goes well, too
 	quiet      bool           // log nothing
 	witness    *fuzz.Witness  // of what plugins see, nil for none

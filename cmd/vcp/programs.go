@@ -22,7 +22,7 @@ func (a *app) programs(c *catalog) (*stdio.Stdio, error) {
 		return nil, err
 	}
 	options := []stdio.Option{stdio.Logger(a.logger()), stdio.Environment(os.Environ()), stdio.Launcher(launcher)}
-	if folder := beside("plugins"); folder != "" {
+	if folder, err := beside("plugins"); err == nil {
 		options = append(options, stdio.Folders(folder))
 	}
 	for tool, w := range c.workers {

@@ -105,6 +105,9 @@ func (c *serveCmd) Run(a *app) (err error) {
 		a.sayf("vcp: this is no address of this machine alone, and there is no TLS: tokens can be read on the way (host %q)", host)
 	}
 	a.offer(known)
+	if a.unkept != nil && a.flags.Keeper != off {
+		a.sayf("vcp: plugins run outside of a sandbox, and may live on when this program is killed: %v", a.unkept)
+	}
 	if c.Try {
 		if err := a.welcome(tokens, listener.Addr()); err != nil {
 			return errors.Join(err, listener.Close())

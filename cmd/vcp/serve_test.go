@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -264,5 +265,38 @@ func TestServeTellsOfCutOffCalls(t *testing.T) {
 	again := startServer(t, dir)
 	if !strings.Contains(again.before, "vcp: a crash cut off 1 call; ") {
 		t.Errorf("it says %s", again.before)
+	}
+}
+
+// A service without the keeper beside it says so when it starts, and not only vcp doctor.
+func TestServeWithoutKeeper(t *testing.T) {
+	installed, err := exec.LookPath("vcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	alone := filepath.Join(dir, filepath.Base(installed))
+	if err := os.Link(installed, alone); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range [][]string{nil, {"--keeper", "off"}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		cmd := exec.CommandContext(ctx, alone, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--try"}, args...)...)
+		said := new(strings.Builder)
+		cmd.Stderr = said
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = out.Read(make([]byte, 1)) // the welcome comes after it
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		cancel()
+		if warned := strings.Contains(said.String(), "plugins run outside of a sandbox"); warned != (args == nil) {
+			t.Errorf("%q: %s", args, said)
+		}
 	}
 }
