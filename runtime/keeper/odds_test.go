@@ -68,7 +68,7 @@ func TestSilentKeeper(t *testing.T) {
 		before.Kill()
 		lost := start(t, k, shell(t, "sleep 60; :", word))
 		for _, r := range []*running{lost, before} {
-			if _, err := r.end(); !is[*keeper.LostError](err) || !strings.Contains(err.Error(), "did not answer for 100ms") {
+			if _, err := r.end(); !is[*keeper.LostError](err) || !strings.Contains(err.Error(), "did not answer for 1s") {
 				t.Errorf("Wait = %v", err)
 			}
 		}
@@ -76,7 +76,7 @@ func TestSilentKeeper(t *testing.T) {
 		if out, _ := output(t, k, shell(t, "echo again")); out != "again\n" {
 			t.Errorf("the next one says %q", out)
 		}
-	}, keeper.Patience(100*time.Millisecond))
+	}, keeper.Patience(time.Second))
 }
 
 // stop stops a keeper, and its guard first, which would not let it be stopped.
@@ -97,7 +97,8 @@ func stop(t *testing.T, k *keeper.Keeper) {
 	}
 }
 
-// Nobody waits for a keeper that takes no signals in. A process that it has not got the request for is started by the next one.
+// Nobody waits for a keeper that takes no signals in. A process that it has not got the request for is started by the next one;
+// whether it has got it before its socket was full is a matter of luck.
 func TestDeafKeeper(t *testing.T) {
 	each(t, func(t *testing.T, k *keeper.Keeper) {
 		r := start(t, k, shell(t, "sleep 60"))
@@ -105,22 +106,27 @@ func TestDeafKeeper(t *testing.T) {
 		for range 3000 { // more than a socket holds
 			r.Kill()
 		}
-		if out, _ := output(t, k, shell(t, "echo another")); out != "another\n" {
-			t.Errorf("%q", out)
+		next := start(t, k, shell(t, "echo another"))
+		if _, err := next.end(); is[*keeper.LostError](err) {
+			next = start(t, k, shell(t, "echo another"))
+			_, _ = next.end()
+		}
+		if next.out.String() != "another\n" {
+			t.Errorf("%q", next.out.String())
 		}
 		if _, err := r.end(); !is[*keeper.LostError](err) {
 			t.Errorf("Wait = %v", err)
 		}
-	}, keeper.Patience(100*time.Millisecond))
+	}, keeper.Patience(time.Second))
 }
 
 // A keeper that has nothing to say is not silent, however long.
 func TestIdleKeeper(t *testing.T) {
 	each(t, func(t *testing.T, k *keeper.Keeper) {
-		if _, e := output(t, k, shell(t, "sleep 1.5")); e.Failed() {
+		if _, e := output(t, k, shell(t, "sleep 2.5")); e.Failed() {
 			t.Error(e)
 		}
-	}, keeper.Patience(time.Second))
+	}, keeper.Patience(2*time.Second))
 }
 
 // Without a namespace a plugin may stop the keeper or its guard. That does not let it outlive the runtime.

@@ -174,6 +174,13 @@ func (s *session) greet(stream *link.Stream) error {
 	return nil
 }
 
+// discard says that the keeper is gone.
+func (s *session) discard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+}
+
 // receive is recvmsg that waits as Go waits.
 func (s *session) receive(p, oob []byte) (n, oobn int, err error) {
 	failed := s.raw.Read(func(fd uintptr) bool {
@@ -202,8 +209,15 @@ func (s *session) send(m []byte, files []int) error {
 		}
 		return !errors.Is(err, syscall.EAGAIN)
 	})
-	if err = errors.Join(failed, err); err != nil && !some {
-		return fmt.Errorf("%w: %w", errNotSent, err)
+	closed := failed != nil // by us; there is no other reason
+	if closed {
+		err = failed
+	}
+	if closed || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+		s.discard() // before it is taken for one that can be asked
+		if !some {
+			return fmt.Errorf("%w: %w", errNotSent, err)
+		}
 	}
 	return err
 }
@@ -274,7 +288,7 @@ func (s *session) expect(c *child) *time.Timer {
 			t.Reset(s.patience - quiet)
 			return
 		}
-		s.silent = true
+		s.silent, s.over = true, true
 		_ = s.socket.Close() // whoever waits for it, waits no longer
 	})
 	return t
@@ -323,18 +337,17 @@ func (s *session) run(stream *link.Stream, words *os.File) {
 		}
 	}
 	// The keeper is of no use any more, whatever it does: with it, everything below it ends.
-	s.mu.Lock()
-	s.over = true
-	silent := s.silent
-	s.mu.Unlock()
+	s.discard()
 	_ = s.socket.Close()
 	state, waited := s.bury()
 	_ = words.SetReadDeadline(time.Now().Add(toEnd)) // below a guard that was killed, a keeper is still at work
 	reading.Wait()
 	_ = words.Close()
 	_ = s.rulesets.proc.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
-	case silent:
+	case s.silent:
 		err = fmt.Errorf("it did not answer for %v", s.patience)
 	case last.String() != "":
 		err = errors.New(last.String())
@@ -344,8 +357,6 @@ func (s *session) run(stream *link.Stream, words *os.File) {
 	default:
 		err = errors.New(state.String())
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.err = err
 	for _, c := range s.running {
 		c.lost = &LostError{Err: err}
