@@ -220,7 +220,7 @@ func ReadEntries[T any](v *Entries[T], t *Tape, n int, read func(v *T, t *Tape, 
 func ReadEntry[T any](v *Entries[T], t *Tape, n int, read func(v *T, t *Tape, n int)) {
 	if len(*v) == cap(*v) {
 		more := max(4, len(*v))
-		t.take(n, more, sizeOf[Entry[T]]())
+		t.take(n, len(*v)+more, sizeOf[Entry[T]]()) // the old ones are thrown away
 		*v = slices.Grow(*v, more)
 	}
 	*v = append(*v, Entry[T]{Name: t.alias(n)})

@@ -7,11 +7,12 @@ import "vcp.core/contract/errcode"
 // some on top so that no small document is ever refused. What a value of ordinary density takes is 2 to 20
 // bytes a byte.
 //
-// Only what grows with the document is counted: elements, entries, and what stands behind pointers.
-// Texts and raw values are as long as in the document.
+// Only what grows with the document is counted: elements, entries, and what stands behind pointers. What reading
+// throws away again counts too (a list that moved because it grew), since nobody knows when its memory comes back.
+// Texts and raw values are as long as in the document. So a document of a megabyte takes 72 at most, its tape aside.
 const (
 	roomPerByte = 64
-	roomAnyhow  = 64 << 20
+	roomAnyhow  = 8 << 20
 )
 
 // noRoom is the panic by which a reader ends: readers have no results, because nothing else can fail.
@@ -46,8 +47,9 @@ func (t *Tape) take(n, count, size int) {
 }
 
 // New returns a zero T for the value at node n. Within [Decode] it takes from the room that a value has: 64
-// bytes for each byte of the document, and 64 MiB.
+// bytes for each byte of the document, and 8 MiB. It takes as much as two of them: an arm of a union is copied once
+// more, into the interface, and an allocation is up to half as large again as what it is for.
 func New[T any](t *Tape, n int) *T {
-	t.take(n, 1, sizeOf[T]())
+	t.take(n, 2, sizeOf[T]())
 	return new(T)
 }

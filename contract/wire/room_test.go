@@ -2,6 +2,8 @@ package wire
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -32,13 +34,13 @@ func TestRoom(t *testing.T) {
 		{"the rest of a list", `[1,` + objects + `]`, 0, func(t *Tape) { ReadRest(new([]wide), t, 0, 1, readWide) }},
 		{"no rest of a list", `[1]`, -1, func(t *Tape) { ReadRest(new([]wide), t, 0, 2, readWide) }},
 		{"entries", `{"x":0` + members.String() + `}`, 0, func(t *Tape) { ReadEntries(new(Entries[wide]), t, 0, readWide) }},
-		{"entries one by one", `{"x":0` + members.String() + `}`, 71_758, func(t *Tape) {
+		{"entries one by one", `{"x":0` + members.String() + `}`, 4_984, func(t *Tape) {
 			var list Entries[wide]
 			for m := t.Members(0); m.Next(); {
 				ReadEntry(&list, t, m.Name, readWide)
 			}
 		}},
-		{"pointers", `[` + objects + `]`, 1 + 8*4354, func(t *Tape) {
+		{"pointers", `[` + objects + `]`, 1 + 8*342, func(t *Tape) {
 			for e := t.FirstChild(0); e < t.Next(0); e = t.Next(e) {
 				New[wide](t, e)
 			}
@@ -77,4 +79,83 @@ func TestPanicOfAReader(t *testing.T) {
 	}()
 	_ = Decode([]byte(`1`), func(*Judge, int) bool { return true }, new(Rules), func(*Tape) { panic("mistake") })
 	t.Error("no panic")
+}
+
+// arms are a union as generated code has them: interfaces that hold structs.
+type arm interface{ isArm() }
+
+type wideArm struct{ fields [100]Opt[string] }
+
+func (wideArm) isArm() {}
+
+// tree contains itself by a pointer, as generated code has it.
+type tree struct {
+	fields [20]Opt[string]
+	child  *tree
+}
+
+// A document of a megabyte takes less than 100 MB, tape and garbage included, whether its value is refused or
+// read: whatever shape it has.
+func TestRoomIsInProportion(t *testing.T) {
+	const size = 1_000_000
+	list := func(element string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(element+",", size/(len(element)+1)), ",") + "]"
+	}
+	var members strings.Builder
+	for i := 0; members.Len() < size; i++ {
+		fmt.Fprintf(&members, `,"%x":0`, i)
+	}
+	chain := strings.Repeat(`{"c":`, 1000) + "{}" + strings.Repeat("}", 1000)
+	var readTree func(v *tree, t *Tape, n int)
+	readTree = func(v *tree, t *Tape, n int) {
+		for m := t.Members(n); m.Next(); {
+			v.child = New[tree](t, m.Value)
+			readTree(v.child, t, m.Value)
+		}
+	}
+	var kept any
+	for name, tt := range map[string]struct {
+		doc  string
+		read func(t *Tape)
+	}{
+		"structs": {list("{}"), func(t *Tape) {
+			v := new([]wide)
+			kept = v
+			ReadList(v, t, 0, readWide)
+		}},
+		"structs of the densest size": {list("{}"), func(t *Tape) {
+			v := new([][11]Opt[string])
+			kept = v
+			ReadList(v, t, 0, func(*[11]Opt[string], *Tape, int) {})
+		}},
+		"arms of a union": {list("{}"), func(t *Tape) {
+			v := new([]arm)
+			kept = v
+			ReadList(v, t, 0, func(x *arm, t *Tape, n int) {
+				v := New[wideArm](t, n)
+				*x = *v
+			})
+		}},
+		"further members": {"{" + members.String()[1:] + "}", func(t *Tape) {
+			v := new(Entries[[20]Opt[string]])
+			kept = v
+			for m := t.Members(0); m.Next(); {
+				ReadEntry(v, t, m.Name, func(*[20]Opt[string], *Tape, int) {})
+			}
+		}},
+		"chains of pointers": {list(chain), func(t *Tape) {
+			v := new([]tree)
+			kept = v
+			ReadList(v, t, 0, readTree)
+		}},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := Decode([]byte(tt.doc), func(*Judge, int) bool { return true }, new(Rules), tt.read)
+		runtime.ReadMemStats(&after)
+		if took := (after.TotalAlloc - before.TotalAlloc) / 1_000_000; took > 100 {
+			t.Errorf("%s: %d bytes of document take %d MB (%v)", name, len(tt.doc), took, err)
+		}
+	}
+	runtime.KeepAlive(kept)
 }

@@ -37,10 +37,15 @@ type emitter struct {
 	files map[string]*jen.File
 
 	judging *judging
+	shapes  []*shape // that have types
+
+	written int  // bytes of code, see isFull
+	most    int  // of them
+	full    bool // there are more
 }
 
 func newEmitter(p Package) *emitter {
-	e := &emitter{pkg: p, naming: newNaming(), files: map[string]*jen.File{}}
+	e := &emitter{pkg: p, naming: newNaming(), files: map[string]*jen.File{}, most: maxCode}
 	e.judging = newJudging(e)
 	return e
 }
@@ -55,6 +60,9 @@ func (e *emitter) write(file, text string) {
 	f := e.file(file)
 	f.Add(e.code(text))
 	f.Line()
+	if file != schemasFile {
+		e.written += len(text)
+	}
 }
 
 // code turns Go text into code that imports the packages that it names outside of literals and comments.
@@ -156,6 +164,9 @@ func (e *emitter) emit() {
 	}
 	e.types()
 	e.judging.finish()
+	if e.isFull() {
+		return
+	}
 	e.rules()
 	e.schemas()
 	e.inputs()
@@ -202,6 +213,12 @@ func (e *emitter) render() []File {
 	}
 	wg.Wait()
 	e.diags = append(e.diags, slices.Concat(findings...)...)
+	e.written = 0
+	for _, f := range list {
+		if f.Name != schemasFile {
+			e.written += len(f.Bytes)
+		}
+	}
 	return list
 }
 

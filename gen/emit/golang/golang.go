@@ -103,11 +103,20 @@ const (
 
 // Emit writes a package. Files are sorted by name; there are none when a diagnostic is an error.
 func Emit(p Package) ([]File, diag.List) {
-	e := newEmitter(p)
+	return newEmitter(p).finished()
+}
+
+// finished writes the package.
+func (e *emitter) finished() ([]File, diag.List) {
 	e.roots()
 	e.emit()
-	files := e.render()
+	var files []File
+	if !e.diags.HasErrors() {
+		files = e.render()
+		e.isFull()
+	}
 	e.diags.Sort()
+	e.diags = few(e.diags)
 	if e.diags.HasErrors() {
 		return nil, e.diags
 	}

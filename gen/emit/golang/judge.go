@@ -54,6 +54,8 @@ type judging struct {
 	noterOrder []reachKey // in which they were promised
 	noted      int        // how many of them have their code
 
+	functions, measureAt, measuredAs int // see measure
+
 	trying bool // code is made to be measured: nothing that it names is promised
 }
 
@@ -68,7 +70,8 @@ func newJudging(e *emitter) *judging {
 	g := &judging{
 		emitter: e, prog: seen(e.pkg.Program), funcs: map[int]string{}, variables: map[string]string{},
 		ruleList: make([]wire.Rule, 1), ruleIndex: map[wire.Rule]int{},
-		extents: map[reachKey]extent{}, reaches: map[reachKey]*reach{}, noters: map[reachKey]*noter{},
+		measureAt: measureFirst,
+		extents:   map[reachKey]extent{}, reaches: map[reachKey]*reach{}, noters: map[reachKey]*noter{},
 	}
 	if g.prog != nil {
 		g.facts = newFacts(g.prog)
@@ -113,6 +116,9 @@ func (g *judging) finish() {
 			s := g.queue[0]
 			g.queue = g.queue[1:]
 			g.function(s)
+			if g.measure(); g.isFull() {
+				return
+			}
 		}
 		for ; g.noted < len(g.noterOrder); g.noted++ {
 			key := g.noterOrder[g.noted]

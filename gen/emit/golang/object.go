@@ -98,18 +98,18 @@ func (g *judging) isFlat(s *ir.Schema) bool {
 	}
 	rest := *s
 	rest.Types, rest.Object = 0, nil
-	return rest.Trivial() && len(flatNames(s)) <= maxFlat
+	return rest.Trivial() && len(o.Required) <= maxFlat && len(flatNames(s)) <= maxFlat
 }
 
 // flatNames returns the members that a flat schema asks for.
 func flatNames(s *ir.Schema) []string {
 	names := slices.Clone(s.Object.Required)
 	for _, p := range s.Object.Properties {
-		if !p.Schema.Trivial() && !slices.Contains(names, p.Name) {
+		if !p.Schema.Trivial() {
 			names = append(names, p.Name)
 		}
 	}
-	return names
+	return distinct(names, func(string) bool { return true })
 }
 
 // asked returns the members whose places flat will read: what a schema says of a member may come to no test
@@ -118,7 +118,7 @@ func (b *body) asked(s *ir.Schema) []string {
 	trying := b.trying
 	b.trying = true
 	defer func() { b.trying = trying }()
-	return distinct(flatNames(s), func(name string) bool {
+	return distinct(flatNames(s), func(name string) bool { // of which there are at most maxFlat
 		i := slices.IndexFunc(s.Object.Properties, func(p ir.Property) bool { return p.Name == name })
 		return slices.Contains(s.Object.Required, name) || i >= 0 && len(b.apply(s.Object.Properties[i].Schema, "n", "properties")) > 0
 	})
@@ -263,10 +263,12 @@ func (b *body) find(names []string) {
 // distinct returns the names that are wanted, each once.
 func distinct(names []string, wanted func(string) bool) []string {
 	var list []string
+	seen := make(map[string]bool, len(names))
 	for _, name := range names {
-		if wanted(name) && !slices.Contains(list, name) {
+		if !seen[name] && wanted(name) {
 			list = append(list, name)
 		}
+		seen[name] = true
 	}
 	return list
 }

@@ -125,6 +125,9 @@ func (g *typing) reader(s *shape) string {
 // finish writes the functions that were asked for.
 func (g *typing) finish() {
 	for len(g.readQ) > 0 || len(g.appendQ) > 0 {
+		if g.isFull() {
+			return
+		}
 		if len(g.readQ) > 0 {
 			s := g.readQ[0]
 			g.readQ = g.readQ[1:]

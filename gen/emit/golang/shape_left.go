@@ -59,9 +59,12 @@ func (v *view) leftExtras(p *ir.Schema) (rest *ir.Schema, patterns *ir.ObjectRul
 	if c.all || len(c.patterns) > 1 {
 		return nil, nil
 	}
-	known := v.memberNames()
+	known := map[string]bool{}
+	for _, name := range v.memberNames() {
+		known[name] = true
+	}
 	for name := range c.names {
-		if !slices.Contains(known, name) {
+		if !known[name] {
 			return nil, nil
 		}
 	}

@@ -125,7 +125,7 @@ func (w *names) labelAll(m *model) {
 		done[s] = true
 		w.parts(s, func(part *shape, word string) {
 			if w.labels[part] == "" {
-				w.labels[part] = w.label(part, w.labels[s]+word, owners[part] > 1)
+				w.labels[part] = w.label(part, bounded(w.labels[s]+word), owners[part] > 1)
 			}
 			queue = append(queue, part)
 		})
@@ -197,6 +197,7 @@ func (w *names) isPlace(s *shape) bool {
 // typeNames makes the labels unique.
 func (w *names) typeNames(m *model) {
 	byLabel := map[string][]*shape{}
+	next := map[string]int{} // the number that was tried last; smaller ones stay taken
 	var labels []string
 	for _, s := range m.named {
 		if s.name != "" {
@@ -225,8 +226,9 @@ func (w *names) typeNames(m *model) {
 				want = prefix + l
 			}
 			s.name = want
-			for i := 2; !w.isFree(s.name); i++ {
-				s.name = want + strconv.Itoa(i)
+			for !w.isFree(s.name) {
+				next[want] = max(next[want], 1) + 1
+				s.name = want + strconv.Itoa(next[want])
 			}
 			if s.name != want {
 				w.report(CodeClash, s.about, "its Go type is "+s.name+", because "+want+" is taken", "")
@@ -329,7 +331,7 @@ func (w *names) distinguish(list []*choiceOfName, used scope, what string) {
 		}
 		name := used.take(want)
 		if name != want || wanted[c.short] == 1 && c.prefix != "" {
-			w.report(CodeClash, c.about, "the Go "+what+" for "+strconv.Quote(c.text)+" is "+name+", because "+c.short+" is taken", "")
+			w.report(CodeClash, c.about, "the Go "+what+" for "+strconv.Quote(oneLine(c.text))+" is "+name+", because "+c.short+" is taken", "")
 		}
 		c.set(name)
 	}
@@ -395,5 +397,5 @@ func spelledOut(text string) string {
 	if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
 		name = "X" + name
 	}
-	return name
+	return bounded(name)
 }

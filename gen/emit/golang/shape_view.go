@@ -19,7 +19,8 @@ type view struct {
 	solved []solved
 	broad  bool // more parts than planning looks at
 
-	claims map[claimKey]*claim // see claimOf
+	claims map[claimKey]*claim                       // see claimOf
+	listed map[*ir.ObjectRules]map[string]*ir.Schema // see declared
 }
 
 // left is a union of a part with the arms that are left, and their positions in the schema.
@@ -312,12 +313,9 @@ func (v *view) member(name string) []*ir.Schema {
 		if o == nil {
 			continue
 		}
-		claimed := false
-		for _, m := range o.Properties {
-			if m.Name == name {
-				list, claimed = append(list, m.Schema), true
-				break
-			}
+		declared, claimed := v.declared(o, name)
+		if claimed {
+			list = append(list, declared)
 		}
 		for _, m := range o.Patterns {
 			matched, decided := m.Pattern.Match([]byte(name))
@@ -334,6 +332,23 @@ func (v *view) member(name string) []*ir.Schema {
 		}
 	}
 	return list
+}
+
+// declared returns what the rules say of the member by its name.
+func (v *view) declared(o *ir.ObjectRules, name string) (s *ir.Schema, ok bool) {
+	byName, known := v.listed[o]
+	if !known {
+		byName = make(map[string]*ir.Schema, len(o.Properties))
+		for _, m := range o.Properties {
+			byName[m.Name] = m.Schema
+		}
+		if v.listed == nil {
+			v.listed = map[*ir.ObjectRules]map[string]*ir.Schema{}
+		}
+		v.listed[o] = byName
+	}
+	s, ok = byName[name]
+	return s, ok
 }
 
 // extras returns what applies to a member without a declared name: one of several conjunctions, because

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,10 +41,12 @@ const maxLine = 110
 
 func once(tests []test) []test {
 	kept := tests[:0:0]
-	for i, t := range tests {
-		if !slices.Contains(tests[:i], t) {
+	seen := make(map[test]bool, len(tests))
+	for _, t := range tests {
+		if !seen[t] {
 			kept = append(kept, t)
 		}
+		seen[t] = true
 	}
 	return kept
 }

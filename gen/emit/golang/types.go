@@ -33,7 +33,11 @@ func (e *emitter) types() {
 		markers: map[*shape][]string{},
 	}
 	g.findMarkers()
+	e.shapes = m.named
 	for _, s := range m.named {
+		if e.isFull() {
+			return
+		}
 		g.declare(s)
 	}
 	for i, r := range e.pkg.Roots {
