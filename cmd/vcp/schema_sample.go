@@ -35,8 +35,12 @@ Exit code: 0 all were made, 1 there were not enough, or the schema allows nothin
 wrong use.`
 }
 
-// triesEach is how many seeds are tried for a document before the verb gives up.
-const triesEach = 200
+// triesEach is how many seeds are tried for a document before the verb gives up. A seed for which the sampler spent all
+// that it may counts as many: others will hardly do better.
+const (
+	triesEach      = 200
+	exhaustedCount = 20
+)
 
 // Run runs the verb.
 func (c *sampleCmd) Run(a *app) error {
@@ -58,7 +62,8 @@ func (c *sampleCmd) Run(a *app) error {
 	out := bufio.NewWriter(a.stdout)
 	made := 0
 	var t wire.Tape
-	for seed, tries := c.Seed, 0; made < c.Count && tries < triesEach; seed, tries = seed+1, tries+1 {
+	spent := source.Exhausted()
+	for seed, tries := c.Seed, 0; made < c.Count && tries+exhaustedCount*(source.Exhausted()-spent) < triesEach; seed, tries = seed+1, tries+1 {
 		doc, want := source.Near(seed), wire.Invalid
 		if !c.Invalid {
 			var ok bool
@@ -73,7 +78,7 @@ func (c *sampleCmd) Run(a *app) error {
 		if _, err := out.Write(append(t.AppendCompact(nil, t.Root()), '\n')); err != nil {
 			return err
 		}
-		made, tries = made+1, 0
+		made, tries, spent = made+1, 0, source.Exhausted()
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -87,6 +92,8 @@ func (c *sampleCmd) Run(a *app) error {
 // whyFew says why there are not as many documents as were asked for.
 func (c *sampleCmd) whyFew(source *sample.Source) string {
 	switch {
+	case source.Exhausted() > 0:
+		return "the schema is too large, or asks for too much, to look any longer"
 	case !c.Invalid:
 		return "the schema may allow nothing, or ask for more than can be found by trying; another --seed may help"
 	case source.Rules() == 0:

@@ -30,7 +30,7 @@ func (b *builder) build(parts []part, depth int, except []*load.Node) (*load.Nod
 			return nil, false // settle has looked everywhere, or there is no work left
 		}
 		v, ok := b.value(s, depth)
-		if ok && !contains(except, v) && b.allows(parts, v) {
+		if ok && b.pay(compared*len(except)) && !contains(except, v) && b.allows(parts, v) {
 			b.origins[v] = &origin{parts, s, depth}
 			return v, true
 		}
@@ -229,6 +229,9 @@ type objectBuilder struct {
 
 // put adds a member and reports whether it is there. It does nothing where the member cannot be.
 func (o *objectBuilder) put(name string) bool {
+	if !o.pay(len(o.node.Members) + 1) {
+		return false
+	}
 	if o.node.Get(name) != nil {
 		return true
 	}

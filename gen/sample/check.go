@@ -13,9 +13,10 @@ import (
 // wherever it is met. It is the reading that everything made here must pass.
 type checker struct {
 	*documents
-	broken *atom // the rule that must not be met wherever it applies, nil for none
-	left   int   // schemas that may still be judged
-	lost   bool  // something could not be decided: no verdict counts
+	broken *atom    // the rule that must not be met wherever it applies, nil for none
+	left   int      // schemas that may still be judged
+	payer  *builder // of the steps, nil where nobody counts
+	lost   bool     // something could not be decided: no verdict counts
 }
 
 // seen is what a schema has evaluated of a value: the annotations that unevaluated* reads (2020-12 core §11).
@@ -49,10 +50,17 @@ func (s *seen) add(o seen) {
 	s.others = s.others || o.others
 }
 
+// pay takes steps from the effort of the document.
+func (c *checker) pay(steps int) bool {
+	ok := c.payer == nil || c.payer.pay(steps)
+	c.lost = c.lost || !ok
+	return ok
+}
+
 // allows reports whether a value is as all parts say. It is false when that cannot be decided.
 func (b *builder) allows(parts []part, v *load.Node) bool {
 	for _, p := range parts {
-		c := checker{documents: b.docs, broken: b.broken, left: 100_000}
+		c := checker{documents: b.docs, broken: b.broken, left: 100_000, payer: b}
 		if c.broken != nil {
 			c.left = 20_000 // there is another way to go
 		}
@@ -77,7 +85,7 @@ func (c *checker) judge(n *load.Node, sc *scope, v *load.Node) (bool, seen) {
 // plainly judges by the schema as it is; sc is the scope that it was reached from, or its own.
 func (c *checker) plainly(n *load.Node, sc *scope, v *load.Node) (bool, seen) {
 	var got seen
-	if c.left--; c.left <= 0 {
+	if c.left--; c.left <= 0 || !c.pay(1+len(n.Members)) {
 		c.lost = true
 		return false, got
 	}
@@ -140,6 +148,9 @@ func (c *checker) keyword(n *load.Node, name string, k *load.Node, sc *scope, v 
 		if v.Kind != wire.KindObject {
 			return true
 		}
+		if !c.pay(len(k.Members) * (1 + len(v.Members))) {
+			return false
+		}
 		for _, m := range k.Members {
 			if v.Get(m.Name) != nil && !c.dependent(m.Value, sc, v, got) {
 				return false
@@ -150,7 +161,7 @@ func (c *checker) keyword(n *load.Node, name string, k *load.Node, sc *scope, v 
 	case "const":
 		return equal(k, v)
 	case "enum":
-		return contains(k.Elems, v)
+		return c.pay(len(k.Elems)) && contains(k.Elems, v)
 	}
 	return true
 }
@@ -241,7 +252,7 @@ func (c *checker) array(n *load.Node, sc *scope, v *load.Node, got *seen) bool {
 	}
 	if k := n.Get("uniqueItems"); k != nil && k.Kind == wire.KindTrue {
 		for i, e := range v.Elems {
-			if contains(v.Elems[:i], e) {
+			if !c.pay(compared*i) || contains(v.Elems[:i], e) {
 				return false
 			}
 		}
@@ -308,7 +319,7 @@ func (c *checker) object(n *load.Node, sc *scope, v *load.Node, got *seen) bool 
 	}
 	if k := n.Get("required"); k != nil {
 		for _, e := range k.Elems {
-			if v.Get(e.Str) == nil {
+			if !c.pay(1+len(v.Members)) || v.Get(e.Str) == nil {
 				return false
 			}
 		}
@@ -320,7 +331,10 @@ func (c *checker) object(n *load.Node, sc *scope, v *load.Node, got *seen) bool 
 				return false
 			}
 		}
-		rules, decided := memberRules(c.documents, n, m.Name)
+		rules, decided := []*load.Node(nil), c.pay(looks(n))
+		if decided {
+			rules, decided = memberRules(c.documents, n, m.Name)
+		}
 		if !decided {
 			c.lost = true
 			return false
@@ -333,6 +347,18 @@ func (c *checker) object(n *load.Node, sc *scope, v *load.Node, got *seen) bool 
 		}
 	}
 	return true
+}
+
+// looks is how many steps memberRules takes.
+func looks(n *load.Node) int {
+	steps := 1
+	if k := n.Get("properties"); k != nil {
+		steps += len(k.Members)
+	}
+	if k := n.Get("patternProperties"); k != nil {
+		steps += 8 * len(k.Members)
+	}
+	return steps
 }
 
 // memberRules returns the schemas that n applies to a member of that name.

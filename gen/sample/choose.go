@@ -37,12 +37,17 @@ func (w way) fit(p part) way {
 // union is the choice of an arm, together with not fitting the others where only one may fit.
 func (b *builder) union(arms []*load.Node, sc *scope, exactlyOne bool) choice {
 	var c choice
+	b.pay(len(arms))
 	for i, arm := range arms {
 		w := way{height: b.height[arm]}.fit(part{node: arm, scope: sc})
-		for j, other := range arms {
-			if exactlyOne && j != i {
-				w = w.fit(part{node: other, scope: sc, not: true})
-			}
+		if exactlyOne && len(arms) > 1 {
+			w = w.and(func(b *builder, s *shape) {
+				for j, other := range arms {
+					if j != i && !s.dead {
+						b.add(s, part{node: other, scope: sc, not: true})
+					}
+				}
+			})
 		}
 		c.ways = append(c.ways, w)
 	}
@@ -83,7 +88,7 @@ func (b *builder) dependent(name string, k *load.Node, sc *scope) choice {
 // the shape. It goes back when it meets a dead end: the status of a payload decides six conditions, and
 // taking them at random would hardly ever fit.
 func (b *builder) settle(s *shape, depth int) (*shape, bool) {
-	if !b.spend() || !b.plausible(s, 0) {
+	if !b.spend() || !b.pay(s.size()) || !b.plausible(s, 0) {
 		return nil, false
 	}
 	if len(s.open) == 0 {
@@ -96,12 +101,19 @@ func (b *builder) settle(s *shape, depth int) (*shape, bool) {
 	c := s.open[next]
 	s.open = slices.Delete(slices.Clone(s.open), next, next+1)
 	if c.denied != nil {
+		if !b.pay(s.size()) {
+			return nil, false
+		}
 		t := s.clone()
 		if b.add(t, *c.denied); !b.plausible(t, 0) {
 			return b.settle(s, depth)
 		}
 	}
+	b.pay(4 * len(c.ways))
 	for _, w := range b.order(c.ways, depth) {
+		if b.left <= 0 || !b.pay(s.size()) {
+			break
+		}
 		t := s.clone()
 		for _, f := range w.add {
 			f(b, t)
@@ -218,12 +230,17 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 		}
 		return ways
 	case "anyOf", "oneOf":
-		var w way
-		for _, e := range k.Elems {
-			w = w.fit(not(e))
-		}
-		ways := []way{w}
+		ways := []way{way{}.and(func(b *builder, s *shape) {
+			for _, e := range k.Elems {
+				if !s.dead {
+					b.add(s, not(e))
+				}
+			}
+		})}
 		for i := 1; i < len(k.Elems) && name == "oneOf"; i++ { // or two of them fit
+			if !b.pay(i) {
+				break
+			}
 			for _, e := range k.Elems[:i] {
 				ways = append(ways, way{height: b.height[e]}.fit(part{node: e, scope: sc}).fit(part{node: k.Elems[i], scope: sc}))
 			}
@@ -243,9 +260,15 @@ func (b *builder) breaks(n *load.Node, sc *scope, name string, k *load.Node) []w
 	case "type":
 		return []way{only(kAny &^ typeSet(k))}
 	case "const":
-		return []way{way{}.and(func(_ *builder, s *shape) { s.except = append(slices.Clip(s.except), k) })}
+		return []way{way{}.and(func(b *builder, s *shape) {
+			b.pay(len(s.except))
+			s.except = append(slices.Clip(s.except), k)
+		})}
 	case "enum":
-		return []way{way{}.and(func(_ *builder, s *shape) { s.except = append(slices.Clip(s.except), k.Elems...) })}
+		return []way{way{}.and(func(b *builder, s *shape) {
+			b.pay(len(s.except) + len(k.Elems))
+			s.except = append(slices.Clip(s.except), k.Elems...)
+		})}
 	case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf":
 		r, ok := rational(k.Str)
 		if !ok {

@@ -29,14 +29,19 @@ func (b *builder) merge(s *shape, n *load.Node, sc *scope, name string, k *load.
 		}
 	case "dependentSchemas", "dependentRequired":
 		for _, m := range k.Members {
-			b.choose(s, b.dependent(m.Name, m.Value, sc))
+			if b.pay(1) {
+				b.choose(s, b.dependent(m.Name, m.Value, sc))
+			}
 		}
 	case "type":
 		s.restrict(typeSet(k))
 	case "const":
+		b.pay(len(s.only))
 		s.limit([]*load.Node{k})
 	case "enum":
-		s.limit(k.Elems)
+		if b.pay(len(k.Elems) * (1 + len(s.only))) {
+			s.limit(k.Elems)
+		}
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		b.numeric(s, name, k)
 	case "minLength", "maxLength", "pattern", "format":
@@ -174,6 +179,10 @@ func (b *builder) object(s *shape, n *load.Node, sc *scope, name string, k *load
 		}
 	case "required":
 		for _, e := range k.Elems {
+			if !b.pay(1 + len(s.required)) {
+				s.dead = true
+				break
+			}
 			s.require(e.Str)
 		}
 	case "propertyNames":

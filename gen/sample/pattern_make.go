@@ -13,7 +13,7 @@ import (
 // and tried again if it does not pass. A look-ahead is sometimes written in place of all that follows it,
 // since it mostly is the narrower description.
 func (p *pattern) make(rng *rand.Rand, low, high int) (string, bool) {
-	if p.beyond || p.root.least > high {
+	if p.beyond || p.root.least > high || p.root.least > largest || low > largest {
 		return "", false
 	}
 	for try := range 60 {

@@ -32,7 +32,7 @@ func (b *builder) plausible(s *shape, depth int) bool {
 	if s.kinds&kObject != 0 && !b.objectPlausible(s, depth) {
 		s.kinds &^= kObject
 	}
-	if s.limited {
+	if s.limited && b.pay(len(s.only)*(1+len(s.except)+len(s.required))) {
 		s.only = slices.DeleteFunc(slices.Clone(s.only), func(v *load.Node) bool {
 			return s.kinds&kindOf(v) == 0 || contains(s.except, v) || !b.withinShape(s, v, depth)
 		})
@@ -121,7 +121,7 @@ func (b *builder) objectPlausible(s *shape, depth int) bool {
 		return false
 	}
 	for _, name := range s.required {
-		if s.forbidden[name] {
+		if s.forbidden[name] || !b.pay(1) {
 			return false
 		}
 		parts, ok := b.memberParts(s, name)

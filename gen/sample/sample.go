@@ -42,6 +42,7 @@ package sample
 
 import (
 	"math/rand/v2"
+	"sync/atomic"
 
 	"vcp.core/gen/load"
 )
@@ -62,7 +63,7 @@ type Options struct {
 	Values int
 }
 
-// Source makes documents for one schema. It is immutable and safe for concurrent use.
+// Source makes documents for one schema. It is safe for concurrent use.
 type Source struct {
 	docs   *documents
 	root   *load.Node
@@ -70,7 +71,13 @@ type Source struct {
 	values int
 	height map[*load.Node]int
 	atoms  []atom
+
+	exhausted atomic.Int64
 }
+
+// Exhausted returns how many documents so far were given up because all that may be spent on one was spent. More
+// seeds would hardly help then: the schema is huge, or asks for a huge document.
+func (s *Source) Exhausted() int { return int(s.exhausted.Load()) }
 
 // New prepares a source for the schema at root, which may stand inside a bigger document: it is a resource
 // of its own, `#` in it is root.
@@ -104,6 +111,13 @@ const (
 	work  = 30_000
 	less  = 5_000 // where there is another way to go
 )
+
+// mostEffort bounds what one document may cost in elementary steps: schemas looked at, names compared. A unit of work
+// is cheap in an ordinary schema, and takes a hundred thousand steps in one of a megabyte. It is about a second.
+const mostEffort = 20_000_000
+
+// compared is how many steps it takes to compare two values.
+const compared = 32
 
 // Valid returns a document that the schema allows, by the reading of this package. ok is false when none
 // was found: the schema allows nothing, or it is beyond the package. Another seed may succeed.
@@ -161,6 +175,7 @@ type builder struct {
 	*Source
 	rng     *rand.Rand
 	left    int // work
+	effort  int // steps that are left for the document, see mostEffort
 	count   int // values made
 	origins map[*load.Node]*origin
 	alone   map[*load.Node]bool // of schemas: whether something may fit them
@@ -179,13 +194,14 @@ type origin struct {
 }
 
 func newBuilder(s *Source, seed uint64) *builder {
-	return &builder{Source: s, rng: rand.New(rand.NewPCG(seed, 0x73616d706c65))}
+	return &builder{Source: s, rng: rand.New(rand.NewPCG(seed, 0x73616d706c65)), effort: mostEffort}
 }
 
 // document makes a whole document. When every try failed it returns the last one that was built at all, or
 // null.
 func (b *builder) document() (root *load.Node, ok bool) {
 	whole := []part{{node: b.root, scope: b.docs.enter(nil, b.root)}}
+	cut := 0
 	for range tries {
 		b.start(work)
 		if v, built := b.build(whole, 0, nil); built {
@@ -194,6 +210,12 @@ func (b *builder) document() (root *load.Node, ok bool) {
 			}
 			b.best = v
 		}
+		if b.left <= 0 {
+			cut++
+		}
+	}
+	if cut == tries && b.effort > 0 { // else it was counted
+		b.exhausted.Add(1)
 	}
 	if b.best == nil {
 		b.best = null()
@@ -204,12 +226,28 @@ func (b *builder) document() (root *load.Node, ok bool) {
 // start gives the builder new work and forgets what was made.
 func (b *builder) start(work int) {
 	b.left, b.count, b.origins, b.alone = work, 0, map[*load.Node]*origin{}, map[*load.Node]bool{}
+	if b.effort <= 0 {
+		b.left = 0
+	}
 }
 
 // spend takes one unit of work, and reports whether there was one.
 func (b *builder) spend() bool {
 	b.left--
 	return b.left > 0
+}
+
+// pay takes steps from the effort. It reports whether there were as many; without them there is no more work either.
+func (b *builder) pay(steps int) bool {
+	if b.effort <= 0 {
+		return false
+	}
+	if b.effort -= steps; b.effort <= 0 {
+		b.left, b.unsure = 0, true
+		b.exhausted.Add(1)
+		return false
+	}
+	return true
 }
 
 // odds is true once in n times.

@@ -12,6 +12,9 @@ import (
 // number makes an integer, or a number with a fraction.
 func (b *builder) number(s *shape, k kinds) (*load.Node, bool) {
 	for range 20 {
+		if !b.pay(1 + compared*len(s.except)) {
+			return nil, false
+		}
 		var spelling string
 		var ok bool
 		switch {
@@ -208,7 +211,7 @@ func (b *builder) draft(s *shape, try int) (string, bool) {
 			low = s.long
 		}
 		return formats[s.formats[i]].make(b.rng, low), true
-	} else if p := s.patterns[i-len(s.formats)]; !p.beyond {
+	} else if p := s.patterns[i-len(s.formats)]; !p.beyond && b.pay(max(p.root.least, min(s.short, largest))) {
 		return p.make(b.rng, s.short, s.long)
 	}
 	return "", false

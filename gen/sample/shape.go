@@ -92,6 +92,11 @@ func (s *shape) clone() *shape {
 	return &c
 }
 
+// size is how many steps it takes to copy the shape. An entry of a map takes several.
+func (s *shape) size() int {
+	return 1 + len(s.open) + 8*(len(s.merged)+len(s.members)+len(s.elements)+len(s.forbidden))
+}
+
 // restrict leaves only some types.
 func (s *shape) restrict(k kinds) {
 	s.kinds &= k
@@ -106,7 +111,7 @@ func (b *builder) add(s *shape, p part) {
 		return
 	}
 	s.merged[key] = true
-	if !b.spend() {
+	if !b.spend() || !b.pay(1+len(p.node.Members)) {
 		s.dead = true
 		return
 	}
@@ -138,6 +143,9 @@ func (b *builder) refer(s *shape, n *load.Node, keyword string, sc *scope) {
 func (b *builder) memberParts(s *shape, name string) (parts []part, ok bool) {
 	covered := false
 	for _, r := range s.objects {
+		if !b.pay(looks(r.node)) {
+			return nil, false
+		}
 		rules, decided := memberRules(b.docs, r.node, name)
 		if !decided {
 			return nil, false
