@@ -81,16 +81,16 @@ func TestPanicOfAReader(t *testing.T) {
 	t.Error("no panic")
 }
 
-// arms are a union as generated code has them: interfaces that hold structs.
+// arm is a union as generated code has it: an interface that holds structs.
 type arm interface{ isArm() }
 
-type wideArm struct{ fields [100]Opt[string] }
+type wideArm struct{ Fields [100]Opt[string] }
 
 func (wideArm) isArm() {}
 
 // tree contains itself by a pointer, as generated code has it.
 type tree struct {
-	fields [20]Opt[string]
+	Fields [20]Opt[string]
 	child  *tree
 }
 

@@ -64,7 +64,7 @@ func TestCodeIsLimited(t *testing.T) {
 	for _, d := range list {
 		if d.Code == golang.CodeLimit {
 			found = true
-			if d.Position.File != "hostile.json" || !strings.Contains(d.Message, "hostile.json#") || !strings.Contains(d.Message, "1 MiB") || d.Hint == "" {
+			if d.File != "hostile.json" || !strings.Contains(d.Message, "hostile.json#") || !strings.Contains(d.Message, "1 MiB") || d.Hint == "" {
 				t.Errorf("the schema or the limit is not named: %+v", d)
 			}
 		}
