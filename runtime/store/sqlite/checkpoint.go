@@ -3,20 +3,18 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"sync/atomic"
-
-	"vcp.core/runtime/store/internal/engine"
 )
 
 // What was committed stands in the log; a checkpoint copies it into the database, and when all of it was copied the next
 // transaction begins the log anew. SQLite would do that within a commit, while everybody waits: a fifth of the writer's
 // time. Here a goroutine does it beside the writer, which is what SQLite's documentation recommends for steady writers.
-// Only when the log gets long, because the writer never pauses, the writer does what is left of the work itself.
+// A commit copies only what is left of a log that has become long, because the writer never paused, or because many
+// processes have each added a little.
 
 const (
 	// pass is after how many bytes the copying begins, about as often as SQLite does it.
 	pass = 4 << 20
-	// longest is how many pages the log may have before the writer copies, too: 16 MB.
+	// longest is how many pages the log may have before a commit copies them: 16 MB.
 	longest = 4000
 )
 
@@ -28,7 +26,6 @@ type checkpointer struct {
 	db    *sql.DB
 	since int           // bytes that were written since the last pass was asked for; the writer's
 	due   chan struct{} // has room for one: a pass that is asked for twice is done once
-	pages atomic.Int64  // of the log, after the last pass
 	stop  context.CancelFunc
 	ended chan struct{}
 }
@@ -70,21 +67,6 @@ func (c *checkpointer) work(ctx context.Context) {
 		case <-c.due:
 		}
 		// An error of the disk meets the writer, too, which tells it. The log keeps everything until then.
-		var busy, pages, copied int64
-		if err := c.db.QueryRowContext(ctx, copyLog).Scan(&busy, &pages, &copied); err == nil && busy == 0 {
-			c.pages.Store(pages)
-		}
-	}
-}
-
-// catchUp copies what is left of a log that has become long. The next transaction begins it anew, unless somebody
-// still reads from it.
-func (c *checkpointer) catchUp(ctx context.Context, conn *connection) {
-	if c.pages.Load() < longest {
-		return
-	}
-	var busy, pages, copied int64
-	if err := conn.run(ctx, &engine.Statement{SQL: copyLog, Row: []any{&busy, &pages, &copied}}); err == nil && busy == 0 {
-		c.pages.Store(0) // not asked for again before the next pass
+		_, _ = c.db.ExecContext(ctx, copyLog)
 	}
 }

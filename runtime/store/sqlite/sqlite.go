@@ -28,6 +28,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -154,7 +155,7 @@ func (d *database) reconnect(ctx context.Context) error {
 		return err
 	}
 	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
-		"cache_size(-16384)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)"))
+		"cache_size(-16384)", "wal_autocheckpoint("+strconv.Itoa(longest)+")", "journal_size_limit(67108864)"))
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (d *database) reconnect(ctx context.Context) error {
 		d.drop()
 		return err
 	}
-	own, err := sql.Open("sqlite", d.source("synchronous("+d.synchronous+")"))
+	own, err := sql.Open("sqlite", d.source("synchronous("+d.synchronous+")", "wal_autocheckpoint(0)"))
 	if err != nil {
 		d.drop()
 		return err
@@ -276,7 +277,6 @@ func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
 			return nil, err
 		}
 	}
-	d.copies.catchUp(ctx, d.conn)
 	if err := d.conn.do(ctx, "BEGIN IMMEDIATE"); err != nil {
 		if code(err) != busy {
 			d.drop()
