@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -23,6 +22,7 @@ type server struct {
 	tape    wire.Tape     // of whoever reads
 	lines   int           // read so far, by whoever reads
 	over    chan struct{} // closed when nothing is read any more
+	watch   watch
 
 	mu      sync.Mutex
 	calls   map[string]context.CancelFunc // that are at work, by id
@@ -30,11 +30,6 @@ type server struct {
 	running int
 	idle    chan struct{} // closed when nothing runs; nil while nobody waits for that
 }
-
-// patience is how long a call is carried out by the goroutine that has read it. A call that takes longer is not
-// disturbed: another goroutine reads on. So a short call costs no switch between goroutines and threads, which would be
-// most of its time, and a long one delays others and its own cancel by so much at most.
-const patience = 100 * time.Microsecond
 
 // read takes in lines until the input or the context ends, and closes over then.
 func (s *server) read(reading context.Context, in *bufio.Reader) {
@@ -67,10 +62,10 @@ func (s *server) read(reading context.Context, in *bufio.Reader) {
 
 // here carries a call out in this goroutine. It returns true when it took so long that another one reads on.
 func (s *server) here(answer, read func()) (passed bool) {
-	t := time.AfterFunc(patience, read)
+	number := s.watch.begin(read)
 	ended := false
 	defer func() {
-		if passed = !t.Stop(); !passed && !ended { // runtime.Goexit in a handler ends this goroutine
+		if passed = !s.watch.end(number); !passed && !ended { // runtime.Goexit in a handler ends this goroutine
 			go read()
 		}
 	}()

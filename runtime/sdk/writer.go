@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"bytes"
 	"io"
 	"sync"
 
@@ -101,10 +102,8 @@ func (a *answering) progress(p call.Progress) {
 
 // appendLine appends a JSON value without line ends, which can only stand between tokens.
 func appendLine(dst, value []byte) []byte {
-	for _, c := range value {
-		if c == '\n' || c == '\r' {
-			return wire.AppendCompact(dst, value)
-		}
+	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
+		return wire.AppendCompact(dst, value)
 	}
 	return append(dst, value...)
 }

@@ -150,24 +150,31 @@ func (r *rest) Read(p []byte) (n int, err error) {
 }
 
 // poll reads once, without waiting.
-func poll(raw syscall.RawConn, p []byte) (n int, err error) {
+func poll(raw syscall.RawConn, p []byte) (int, error) {
+	n, err := once(raw, p, false)
+	if errors.Is(err, syscall.EAGAIN) {
+		return 0, nil
+	}
+	return n, err
+}
+
+// once reads once, and waits before that until there is something when it may.
+func once(raw syscall.RawConn, p []byte, wait bool) (n int, err error) {
 	failed := raw.Read(func(fd uintptr) bool {
 		for {
-			n, err = syscall.Read(int(fd), p)
+			n, err = read(fd, p)
 			if !errors.Is(err, syscall.EINTR) {
-				return true
+				return !wait || !errors.Is(err, syscall.EAGAIN)
 			}
 		}
 	})
 	switch {
-	case errors.Is(err, syscall.EAGAIN):
-		return 0, nil
 	case failed != nil:
 		return 0, failed
 	case err == nil && n == 0:
 		return 0, io.EOF
 	}
-	return max(n, 0), err
+	return n, err
 }
 
 // signals are the names of those that end programs.

@@ -66,6 +66,9 @@ func drain(*os.File) (io.Reader, bool) { return nil, false }
 // poll finds nothing: a read cannot be kept from waiting here.
 func poll(syscall.RawConn, []byte) (int, error) { return 0, nil }
 
+// reading returns what reads from a pipe, and waits until there is something.
+func reading(f *os.File) func([]byte) (int, error) { return f.Read }
+
 // keepOurs does nothing: a process gets the handles that are listed for it.
 func keepOurs() {}
 

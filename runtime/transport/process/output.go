@@ -15,6 +15,7 @@ type Output struct {
 	file *os.File
 	rest io.Reader // not nil from the end of the process on
 	raw  syscall.RawConn
+	read func([]byte) (int, error) // of the pipe; nil before the first
 
 	mu       sync.Mutex
 	finished bool
@@ -27,7 +28,10 @@ var ErrInterrupted = errors.New("reading was interrupted")
 // been read: io.EOF.
 func (o *Output) Read(p []byte) (int, error) {
 	if o.rest == nil {
-		n, err := o.file.Read(p)
+		if o.read == nil {
+			o.read = reading(o.file)
+		}
+		n, err := o.read(p)
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}

@@ -22,6 +22,7 @@
 package frame
 
 import (
+	"bytes"
 	"time"
 
 	"vcp.core/contract/call"
@@ -147,10 +148,8 @@ func appendHead(dst []byte, kind, id string) []byte {
 // appendLine appends a JSON value without line ends. They can only stand between tokens, where they mean
 // nothing. Other space stays.
 func appendLine(dst, value []byte) []byte {
-	for _, c := range value {
-		if c == '\n' || c == '\r' {
-			return wire.AppendCompact(dst, value)
-		}
+	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
+		return wire.AppendCompact(dst, value)
 	}
 	return append(dst, value...)
 }

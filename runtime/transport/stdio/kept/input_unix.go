@@ -12,13 +12,12 @@ import (
 func attempt(raw syscall.RawConn, text []byte) (n int, err error) {
 	failed := raw.Write(func(fd uintptr) bool {
 		for {
-			n, err = syscall.Write(int(fd), text)
+			n, err = write(fd, text)
 			if !errors.Is(err, syscall.EINTR) {
 				return true
 			}
 		}
 	})
-	n = max(n, 0)
 	switch {
 	case failed != nil:
 		return n, failed
