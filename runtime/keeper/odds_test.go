@@ -205,7 +205,8 @@ func TestHugeRequest(t *testing.T) {
 		if _, err := k.Start(c); !errors.Is(err, syscall.E2BIG) {
 			t.Errorf("Start = %v", err)
 		}
-		until(t, 5*time.Second, "as much memory as before", func() bool { return resident(t, pid) < before+3 })
+		// Threads and tables of Go's that came with it stay: 2 to 3 MB. The request itself would be 75.
+		until(t, 5*time.Second, "as much memory as before", func() bool { return resident(t, pid) < before+16 })
 	})
 }
 
