@@ -36,6 +36,7 @@ type worker struct {
 	since    time.Time // when it became idle
 	retired  bool      // gets no more calls
 	told     bool      // to end, by the end of its input
+	left     bool      // it closed a stream before it was told to end or killed
 	killed   bool      // by us
 	dead     bool      // it has ended
 	mute     string    // the stream that it has closed: "output", "input"
@@ -90,7 +91,7 @@ func (w *worker) close(stream string) {
 	w.pool.mu.Lock()
 	defer w.pool.mu.Unlock()
 	if w.mute == "" {
-		w.mute = stream
+		w.mute, w.left = stream, !w.told && !w.killed
 	}
 	w.pool.idle = without(w.pool.idle, w)
 	w.retired = true
@@ -328,7 +329,8 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	if crashed {
 		p.crashed(w)
 	}
-	ends := byItself && !failed && lost == nil && w.answered == 1 && time.Since(w.answer) < p.s.Linger
+	// A call that came too late for it, and was taken back, makes no difference.
+	ends := (byItself || w.left) && !failed && lost == nil && w.answered == 1 && time.Since(w.answer) < p.s.Linger
 	if ends && !w.last {
 		p.singles++
 	}
