@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"vcp.core/fuzz/shared"
 	"vcp.core/runtime/keeper"
 	"vcp.core/runtime/transport/process"
 )
@@ -187,6 +188,9 @@ func descendants(t *testing.T, pid int) []int {
 
 // What a huge request took is given back.
 func TestHugeRequest(t *testing.T) {
+	if shared.Race {
+		t.Skip("the race detector keeps its notes on memory that was given back")
+	}
 	each(t, func(t *testing.T, k *keeper.Keeper) {
 		state, err := k.State()
 		if err != nil {

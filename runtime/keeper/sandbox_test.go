@@ -265,8 +265,8 @@ func TestForkBomb(t *testing.T) {
 	if left := marked(word); len(left) > 0 {
 		t.Errorf("left are %d", len(left))
 	}
-	var n int
-	if _, err := fmt.Sscanf(string(out), "%d processes, and then: ", &n); err != nil || n < 10 || n > 64 || !bytes.Contains(out, []byte("fork")) {
+	var n int // beside the threads of the keeper and of the runtime, which are the user's as well
+	if _, err := fmt.Sscanf(string(out), "%d processes, and then: ", &n); err != nil || n < 2 || n > 64 || !bytes.Contains(out, []byte("fork")) {
 		t.Errorf("%s", out)
 	}
 }
