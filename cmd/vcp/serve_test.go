@@ -130,16 +130,7 @@ func TestServe(t *testing.T) {
 	if err := again.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- again.Wait() }()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Errorf("it ends with %v", err)
-		}
-	case <-time.After(20 * time.Second):
-		t.Error("it does not end")
-	}
+	endsWell(t, again.Wait)
 	if _, err := os.Stat(filepath.Join(dir, "data", "records.db")); err != nil {
 		t.Error(err)
 	}
@@ -224,16 +215,7 @@ func TestServeDrains(t *testing.T) {
 	if text := <-result; !strings.Contains(text, `"status":"success"`) {
 		t.Error(text)
 	}
-	done := make(chan error, 1)
-	go func() { done <- s.Wait() }()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Errorf("it ends with %v", err)
-		}
-	case <-time.After(20 * time.Second):
-		t.Error("it does not end")
-	}
+	endsWell(t, s.Wait)
 }
 
 // A server that starts tells of calls that the one before it left undone.
@@ -298,5 +280,20 @@ func TestServeWithoutKeeper(t *testing.T) {
 		if warned := strings.Contains(said.String(), "plugins run outside of a sandbox"); warned != (args == nil) {
 			t.Errorf("%q: %s", args, said)
 		}
+	}
+}
+
+// endsWell waits for the end of a server, which has to be a good one.
+func endsWell(t *testing.T, wait func() error) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it does not end")
 	}
 }
