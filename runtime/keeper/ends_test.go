@@ -433,21 +433,3 @@ func descriptors(t *testing.T, pid int) int {
 	}
 	return len(list)
 }
-
-// children lists the children of a process, zombies included.
-func children(t *testing.T, pid int) []int {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []int
-	for word := range strings.FieldsSeq(string(text)) {
-		n, err := strconv.Atoi(word)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, n)
-	}
-	return list
-}

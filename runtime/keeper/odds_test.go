@@ -142,7 +142,7 @@ func TestStoppedKeeper(t *testing.T) {
 			}
 			until(t, 10*time.Second, "trees", func() bool { return len(marked(word)) > 6 })
 			guard := 0
-			for _, pid := range descendants(t, cmd.Process.Pid) {
+			for _, pid := range children(t, cmd.Process.Pid) {
 				if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); bytes.HasSuffix(line, []byte("\x00guarded\x00")) {
 					guard = pid
 				}
@@ -165,8 +165,8 @@ func TestStoppedKeeper(t *testing.T) {
 	}
 }
 
-// descendants lists the children of all threads of a process.
-func descendants(t *testing.T, pid int) []int {
+// children lists the children of all threads of a process, zombies included.
+func children(t *testing.T, pid int) []int {
 	t.Helper()
 	var list []int
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
