@@ -19,6 +19,7 @@ type Document struct {
 	Aim string
 }
 
+// String says how the document was made, and what it is.
 func (d Document) String() string {
 	return fmt.Sprintf("%s: %s", strings.Join(d.Ops, "; "), d.Bytes)
 }

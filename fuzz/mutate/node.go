@@ -140,6 +140,7 @@ func (n *node) append(b []byte) []byte {
 	return append(b, n.raw...)
 }
 
+// String is the JSON of the node.
 func (n *node) String() string { return string(n.append(nil)) }
 
 func (n *node) clone() *node {

@@ -130,6 +130,7 @@ func settleFormats(node any, asserted []string, annotations map[string]bool) {
 // noLoader keeps the oracle from fetching: a document that is not given does not exist.
 type noLoader struct{}
 
+// Load implements jsonschema.URLLoader.
 func (noLoader) Load(uri string) (any, error) {
 	return nil, fmt.Errorf("%s is not among the given documents", uri)
 }
@@ -138,6 +139,7 @@ func (noLoader) Load(uri string) (any, error) {
 // everything does for which the oracle has no answer.
 type backtrackingRegexp struct{ *regexp2.Regexp }
 
+// MatchString implements jsonschema.Regexp.
 func (r backtrackingRegexp) MatchString(s string) bool {
 	matched, err := r.Regexp.MatchString(s)
 	if err != nil {
