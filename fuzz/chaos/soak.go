@@ -22,7 +22,7 @@ const soakers = 64
 
 // sample is what a server holds at one moment.
 type sample struct {
-	memory, descriptors, goroutines, processes int
+	memory, heap, descriptors, goroutines, processes int
 }
 
 // soak lets clients call for a while and looks whether anything grows: the medians of the second and of the last third
@@ -74,16 +74,17 @@ func (w *world) flat(samples []sample) (failed bool) {
 	for _, what := range []struct {
 		name  string
 		of    func(sample) int
-		noise int
+		noise int // below zero: only shown
 	}{
 		{"resident KiB", func(s sample) int { return s.memory }, 16 << 10},
+		{"of it Go's heap, KiB", func(s sample) int { return s.heap }, -1},
 		{"descriptors", func(s sample) int { return s.descriptors }, 60},
 		{"goroutines", func(s sample) int { return s.goroutines }, 120},
 		{"processes", func(s sample) int { return s.processes }, 60},
 	} {
 		before, after := median(samples[third:2*third], what.of), median(samples[2*third:], what.of)
-		fmt.Printf("soak: %s: %d, then %d\n", what.name, before, after)
-		failed = failed || after > before+before/10+what.noise
+		fmt.Printf("soak: %s: %d, then %d; a twelfth of the time each: %d\n", what.name, before, after, course(samples, what.of))
+		failed = failed || what.noise >= 0 && after > before+before/10+what.noise
 	}
 	return failed
 }
@@ -137,6 +138,14 @@ func (w *world) soakers(ctx context.Context, url string, calls *[3]atomic.Int64)
 	return done
 }
 
+// course is how a number went: the median of each twelfth of the samples.
+func course(samples []sample, of func(sample) int) (medians []int) {
+	for part := range slices.Chunk(samples, max(1, len(samples)/12)) {
+		medians = append(medians, median(part, of))
+	}
+	return medians
+}
+
 func median(list []sample, of func(sample) int) int {
 	var numbers []int
 	for _, s := range list {
@@ -177,8 +186,13 @@ func (w *world) look(ctx context.Context, s *server) (at sample, err error) {
 	defer res.Body.Close() //nolint:errcheck // read whole
 	text, err := io.ReadAll(res.Body)
 	for line := range strings.Lines(string(text)) {
-		if rest, found := strings.CutPrefix(line, "go_goroutines "); found {
-			at.goroutines, _ = strconv.Atoi(strings.TrimSpace(rest))
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		number, _ := strconv.ParseFloat(rest, 64)
+		switch name {
+		case "go_goroutines":
+			at.goroutines = int(number)
+		case "go_memstats_heap_inuse_bytes":
+			at.heap = int(number) >> 10
 		}
 	}
 	if err == nil && (at.memory == 0 || at.goroutines == 0) {
