@@ -172,6 +172,76 @@ func TestSecondWorkerCrashes(t *testing.T) {
 	}
 }
 
+// A program that closes a stream before its first answer and does not end is started again later and later, as one that
+// crashes, whether its calls fail with it or are given up before.
+func TestStreamClosedAtTheStart(t *testing.T) {
+	const calls = 5
+	large := []byte(`{"a":"` + strings.Repeat("x", 1<<20) + `"}`) // finds no room in a pipe
+	for _, stream := range []string{"0<&-", "1>&-"} {
+		for _, taken := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s taken back %v", stream, taken), func(t *testing.T) {
+				if stream == "0<&-" && goruntime.GOOS != "linux" {
+					t.Skip("only Linux tells what a process has not read")
+				}
+				p := sh("exec " + stream + "; mktemp began-XXXXXX >&2; exec sleep 60")
+				p.Dir = t.TempDir()
+				var log logged
+				linger := 20 * time.Millisecond
+				if taken {
+					linger = 5 * time.Second
+				}
+				k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = 20 * time.Millisecond }, stdio.Linger(linger), log.option())
+				start := time.Now()
+				for n := range calls {
+					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+					if taken {
+						go givenUp(p.Dir, n, cancel)
+					}
+					s := k.Execute(ctx, call.Call{Tool: tool, Command: "Run", Arguments: large}).(*result.Sealed)
+					cancel()
+					if want := map[bool]string{false: "PIPE_CLOSED", true: "TOOL_CANCELLED"}[taken]; !strings.Contains(s.Member(result.Error), want) {
+						t.Fatalf("%s", s)
+					}
+				}
+				// The first two follow each other at once, then there are pauses of 50, 100 and 200 ms.
+				if took := time.Since(start); took < 350*time.Millisecond {
+					t.Errorf("%d starts within %v", calls, took)
+				}
+				within(t, "the log tells of each", func() bool {
+					return strings.Count(log.String(), "level=WARN msg=\"a plugin's worker has ended\"") >= calls-1
+				})
+			})
+		}
+	}
+}
+
+// givenUp cancels a call soon after a folder has one worker more than n, so that the worker has it.
+func givenUp(dir string, n int, cancel func()) {
+	for start := time.Now(); began(dir) <= n && time.Since(start) < time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(20 * time.Millisecond)
+	cancel()
+}
+
+// A program that has read its call before it closes its input may be at work: that it is cancelled is no crash.
+func TestInputClosedBehindTheCall(t *testing.T) {
+	p := sh("read -r line; exec 0<&-; mktemp began-XXXXXX >&2; exec sleep 60")
+	p.Dir = t.TempDir()
+	var log logged
+	k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = 20 * time.Millisecond }, log.option())
+	for n := range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		go givenUp(p.Dir, n, cancel)
+		if s := k.do(ctx, ""); s.Status() != call.Cancelled {
+			t.Fatalf("%s", s)
+		}
+	}
+	if text := log.String(); strings.Contains(text, "level=WARN") {
+		t.Errorf("log %s", text)
+	}
+}
+
 // fionread is FIONREAD, the same on most architectures of Linux; package syscall calls it TIOCINQ there alone.
 const fionread = 0x541b
 

@@ -48,7 +48,9 @@
 //
 // After the crash of a worker that had answered a call the next one is started at once, and after a pause that doubles
 // otherwise, up to a hundred times Backoff; an answer of a worker that was started since begins anew. So a program that
-// cannot run twice is not started at every turn while its first process answers.
+// cannot run twice is not started at every turn while its first process answers. A worker that closes a stream before
+// its first answer counts as crashed, also when it is killed for that or its calls are given up before; but not one that
+// had read a call when it closed its input.
 //
 // A program that ends after each call, as one does that was made for one call, is told to the log, and from the third
 // time on its input is closed behind each call; to be cancelled it gets SIGTERM.

@@ -325,7 +325,10 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 		}
 		j.settle(s)
 	}
-	crashed := byItself && (failed || lost != nil || w.answered == 0)
+	// It left on its own even when its calls were taken back or it was killed since. One that read a call before it closed
+	// its input, and was then told to end that call, may have been at work.
+	left := w.left && (w.mute == "output" || seen == 0)
+	crashed := byItself && (failed || lost != nil || w.answered == 0) || left && w.answered == 0
 	if crashed {
 		p.crashed(w)
 	}
