@@ -54,10 +54,23 @@ func (a *app) reading(ctx context.Context) (record.Store, error) {
 		return nil, &stop{code: exitFindings, message: fmt.Sprintf("nothing was recorded in %s yet", data), hint: "vcp call and vcp serve record; --data names another folder"}
 	}
 	store, err := a.openRecords(ctx, data)
+	if denied, ok := errors.AsType[*sqlite.AccessError](err); ok {
+		return nil, &stop{code: exitFindings, message: fmt.Sprintf("the records cannot be read: %v", denied), hint: accessHint(denied)}
+	}
 	if err != nil {
 		return nil, &stop{code: exitFindings, message: fmt.Sprintf("the records cannot be read: %v", err), hint: a.storeHint()}
 	}
 	return store, nil
+}
+
+// accessHint says who can do what for a user who may not read the records of somebody else.
+func accessHint(e *sqlite.AccessError) string {
+	switch e.Lack {
+	case sqlite.CannotMake:
+		return "vcp results of a user who may write there makes it"
+	default:
+		return "who owns it can let a group read: chmod g+rx the folder, chmod g+r " + recordFile + " " + recordFile + "-wal " + recordFile + "-shm"
+	}
 }
 
 // closeStore closes a store.

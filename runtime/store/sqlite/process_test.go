@@ -28,11 +28,16 @@ const (
 	loadRounds  = "VCP_STORE_ROUNDS"
 	loadSync    = "VCP_STORE_SYNCHRONOUS" // "" for the default
 	loadPrune   = "VCP_STORE_PRUNE"       // how many bytes of results are kept, "" for all
+
+	listFile = "VCP_STORE_LIST" // or it lists the results of this file
 )
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(loadFile); path != "" {
 		os.Exit(load(path))
+	}
+	if path := os.Getenv(listFile); path != "" {
+		os.Exit(list(path))
 	}
 	os.Exit(m.Run())
 }

@@ -60,7 +60,8 @@ type Options struct {
 }
 
 // Open opens the file, makes it when it is not there, and brings its tables up to date. A file on a read-only disk
-// is opened when it has been used before; writes then fail with a [*record.ReadOnlyError].
+// is opened when it has been used before, and one of somebody else when its three files may be read; writes then fail
+// with a [*record.ReadOnlyError]. An [*AccessError] says what is lacking to read.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	db, err := connect(ctx, path, o)
 	if err != nil {
@@ -118,7 +119,11 @@ func connect(ctx context.Context, path string, o Options) (*database, error) {
 		_, err = d.readers.DB.ExecContext(ctx, `SELECT id FROM records LIMIT 1`)
 	}
 	if err != nil {
-		err = d.Classify(errors.Join(err, wrote))
+		err = errors.Join(err, wrote)
+		if denied := d.denied(err); wrote != nil && denied != nil {
+			err = &record.UnavailableError{Err: denied}
+		}
+		err = d.Classify(err)
 		_ = d.Close()
 		return nil, err
 	}

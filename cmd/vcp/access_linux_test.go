@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// vcp results and vcp audit of a user who may only read what somebody else recorded.
+func TestReadingAsSomebodyElse(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can run a program as somebody else")
+	}
+	shellPlugin(t, answering(success(`1`)), `{"type":"object"}`, `{"type":"integer"}`, "")
+	dir, err := os.MkdirTemp("", "vcp") // t.TempDir is below a folder that nobody else may enter
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	data, program := filepath.Join(dir, "data"), filepath.Join(dir, "vcp")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(self)
+	if err = errors.Join(err, os.WriteFile(program, src, 0o700), os.Chmod(program, 0o755), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, words := vcp("call", "Shell.Run", "--data", data); code != 0 {
+		t.Fatal(words)
+	}
+	reads := func(verb string) (string, bool) {
+		t.Helper()
+		cmd := exec.Command(program, verb, "--data", data)
+		cmd.Dir = dir
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		said, err := cmd.CombinedOutput()
+		if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
+			t.Skipf("a program cannot be run as somebody else: %v", err)
+		}
+		return string(said), err == nil
+	}
+	refused := func(want string) {
+		t.Helper()
+		if said, ok := reads("results"); ok || said != want {
+			t.Errorf("it says\n%sexpected\n%s", said, want)
+		}
+	}
+	db := filepath.Join(data, "records.db")
+	const hint = "hint: who owns it can let a group read: chmod g+rx the folder, chmod g+r records.db records.db-wal records.db-shm\n"
+	refused("vcp: error: the records cannot be read: this user may not enter " + data + "\n" + hint)
+	if err := os.Chmod(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	refused("vcp: error: the records cannot be read: this user may not read " + db + " and " + db + "-wal and " + db + "-shm\n" + hint)
+	for _, name := range []string{db, db + "-wal", db + "-shm"} {
+		if err := os.Chmod(name, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, verb := range []string{"results", "audit"} {
+		if said, ok := reads(verb); !ok || !strings.Contains(said, "Shell.Run") {
+			t.Errorf("vcp %s says\n%s", verb, said)
+		}
+	}
+	if err := os.Remove(db + "-shm"); err != nil {
+		t.Fatal(err)
+	}
+	refused("vcp: error: the records cannot be read: this user may not make " + db + "-shm, without which the database cannot be read\nhint: vcp results of a user who may write there makes it\n")
+	if code, _, words := vcp("results", "--data", data); code != 0 {
+		t.Fatal(words)
+	}
+	if said, ok := reads("results"); !ok || !strings.Contains(said, "Shell.Run") {
+		t.Errorf("it says\n%s", said)
+	}
+}
