@@ -57,10 +57,6 @@ func (s *selection) query() (record.Query, error) {
 		return record.Query{}, wrongUse("", "%q is no status: success, accepted, partial, error, cancelled and timeout are", s.Status)
 	}
 	q := record.Query{Status: call.Status(s.Status), Actor: s.Actor, RequestID: s.Request, From: s.From.Time, To: s.To.Time}
-	q.Tool = s.Tool
-	if dot := strings.LastIndexByte(s.Tool, '.'); dot > 0 {
-		q.Tool, q.Command = s.Tool[:dot], s.Tool[dot+1:]
-	}
 	if s.Since > 0 {
 		if from := time.Now().Add(-s.Since); from.After(q.From) {
 			q.From = from
@@ -80,7 +76,7 @@ func (s *selection) each(ctx context.Context, a *app, store record.Store, do fun
 		if s.Limit > 0 {
 			q.Limit = min(s.Limit-n, 1000)
 		}
-		page, err := store.List(ctx, q)
+		page, err := record.ListNamed(ctx, store, s.Tool, q)
 		if err != nil {
 			return &stop{code: exitFindings, message: fmt.Sprintf("the records cannot be read: %v", err)}
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 type toolsCmd struct {
-	Tool string `arg:"" optional:"" help:"Describe this tool: its commands, arguments, data, errors, with examples."`
+	Tool string `arg:"" optional:"" help:"Describe this tool, or one command as Tool.Command: arguments, data, errors, with examples."`
 	JSON bool   `name:"json" help:"Print one JSON object a line, with the schemas."`
 }
 
@@ -22,11 +22,13 @@ The column CONTRACT tells what judges arguments and data: code that was generate
 or the schemas as they were read just now (live).
 
 A tool that is registered but cannot run here, because its program is missing or its code is not linked in, is listed
-as unavailable with the reason. With the name of a tool, everything about its commands is shown.
+as unavailable with the reason. With the name of a tool, everything about its commands is shown; with Tool.Command, about
+that one.
 
 Examples:
   vcp tools
   vcp tools ScheduleManager
+  vcp tools ScheduleManager.ListSchedules
   vcp tools --json | jq -r 'select(.effect == "read") | .tool + "." + .command'`
 }
 
@@ -58,7 +60,7 @@ func (c *toolsCmd) Run(a *app) error {
 	}
 	specs := known.Specs()
 	if c.Tool != "" {
-		specs = slices.DeleteFunc(specs, func(s *call.Spec) bool { return s.Tool != c.Tool })
+		specs = slices.DeleteFunc(specs, func(s *call.Spec) bool { return c.Tool != s.Tool && c.Tool != s.Tool+"."+s.Command })
 		if len(specs) == 0 {
 			if a.tellAbout(c.Tool, missing) {
 				return findings

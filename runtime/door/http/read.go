@@ -41,7 +41,7 @@ type toolList struct {
 }
 
 type toolsInput struct {
-	Tool string `query:"tool" doc:"Only the commands of this tool."`
+	Tool string `query:"tool" doc:"Only the commands of this tool, or the one of Tool.Command."`
 }
 
 func (d *Door) tools(ctx context.Context, in *toolsInput) (*shown, error) {
@@ -51,7 +51,7 @@ func (d *Door) tools(ctx context.Context, in *toolsInput) (*shown, error) {
 	}
 	list := []Tool{}
 	for _, s := range d.o.Registry().Specs() {
-		if in.Tool != "" && in.Tool != s.Tool {
+		if in.Tool != "" && in.Tool != s.Tool && in.Tool != s.Tool+"."+s.Command {
 			continue
 		}
 		list = append(list, Tool{
@@ -124,7 +124,7 @@ func (d *Door) storeFailed(ctx context.Context, err error) error {
 }
 
 type auditInput struct {
-	Tool      string `query:"tool"`
+	Tool      string `query:"tool" doc:"A tool, or Tool.Command."`
 	Command   string `query:"command"`
 	Status    string `query:"status" enum:"success,accepted,partial,error,cancelled,timeout"`
 	Actor     string `query:"actor" doc:"The actor's id."`
@@ -151,8 +151,8 @@ func (d *Door) audit(ctx context.Context, in *auditInput) (*shown, error) {
 	if d.o.Records != nil {
 		var err error
 		from, to := timeOf(in.From), timeOf(in.To)
-		page, err = d.o.Records.List(ctx, record.Query{
-			Tool: in.Tool, Command: in.Command, Status: call.Status(in.Status), Actor: in.Actor, RequestID: in.RequestID,
+		page, err = record.ListNamed(ctx, d.o.Records, in.Tool, record.Query{
+			Command: in.Command, Status: call.Status(in.Status), Actor: in.Actor, RequestID: in.RequestID,
 			From: from, To: to, After: in.After, Limit: in.Limit,
 		})
 		if err != nil {
