@@ -5,7 +5,7 @@
 //	GET  /v1/results/{id}?view=  a recorded result, as a view
 //	GET  /v1/resources/{id}      the bytes of a resource of a recorded result
 //	GET  /v1/audit               the audit records, newest first, page by page
-//	GET  /healthz  /readyz       whether the process lives, and whether it takes calls
+//	GET  /healthz  /readyz       whether the process lives, and whether it takes calls and reads its store
 //	GET  /metrics                for Prometheus
 //	GET  /openapi.json           this, as OpenAPI 3.1
 //
@@ -89,9 +89,10 @@ const (
 
 // Door is the handler of all paths.
 type Door struct {
-	o   Options
-	mux *http.ServeMux
-	api huma.API
+	o      Options
+	mux    *http.ServeMux
+	api    huma.API
+	stored readiness
 
 	mu      sync.Mutex
 	closing bool
@@ -112,7 +113,7 @@ func New(o Options) *Door {
 	if o.MaxRequests <= 0 {
 		o.MaxRequests = maxRequests
 	}
-	d := &Door{o: o, mux: http.NewServeMux(), idle: make(chan struct{})}
+	d := &Door{o: o, mux: http.NewServeMux(), idle: make(chan struct{}), stored: readiness{store: o.Records, log: o.Logger}}
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -197,14 +198,6 @@ func (d *Door) draining() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.closing
-}
-
-func (d *Door) ready(w http.ResponseWriter, _ *http.Request) {
-	if d.draining() {
-		plain(w, http.StatusServiceUnavailable, "closing")
-		return
-	}
-	plain(w, http.StatusOK, "ready")
 }
 
 func plain(w http.ResponseWriter, status int, text string) {

@@ -1,0 +1,116 @@
+package http_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	door "vcp.core/runtime/door/http"
+	"vcp.core/runtime/record"
+)
+
+// failing is a store that reads as it is told.
+type failing struct {
+	record.Store
+	asked atomic.Int64
+	list  atomic.Pointer[func(context.Context) error]
+}
+
+func (f *failing) List(ctx context.Context, _ record.Query) (record.Page, error) {
+	f.asked.Add(1)
+	return record.Page{}, (*f.list.Load())(ctx)
+}
+
+func (f *failing) does(list func(context.Context) error) { f.list.Store(&list) }
+
+// /readyz says within a second that the store cannot be read, asks it once a second at most, and recovers by itself.
+func TestReadyWithoutStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var words bytes.Buffer
+		var mu sync.Mutex
+		s := &failing{}
+		d := door.New(door.Options{Records: s, Logger: slog.New(slog.NewTextHandler(writer(func(p []byte) (int, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return words.Write(p)
+		}), nil))})
+		get := func() (int, string, time.Duration) {
+			start := time.Now()
+			w := httptest.NewRecorder()
+			d.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", nil))
+			return w.Code, w.Body.String(), time.Since(start)
+		}
+		expect := func(code int, body string, took time.Duration, asked int64) {
+			t.Helper()
+			if c, b, d := get(); c != code || b != body+"\n" || d != took {
+				t.Errorf("it is %d %q after %v, expected %d %q after %v", c, b, d, code, body, took)
+			}
+			if n := s.asked.Load(); n != asked {
+				t.Errorf("the store was asked %d times, expected %d", n, asked)
+			}
+		}
+		const unreadable, slow = "the store cannot be read", "the store did not answer within 1s"
+		fine := func(context.Context) error { return nil }
+
+		s.does(fine)
+		expect(200, "ready", 0, 1)
+		for range 100 {
+			expect(200, "ready", 0, 1)
+		}
+		s.does(func(context.Context) error {
+			return &record.UnavailableError{Err: errors.New("at postgres://user@secret")}
+		})
+		expect(200, "ready", 0, 1) // for a moment
+		time.Sleep(time.Second)
+		for range 100 {
+			expect(503, unreadable, 0, 2)
+		}
+		s.does(fine)
+		time.Sleep(time.Second)
+		expect(200, "ready", 0, 3)
+
+		// A store that heeds the end of its context.
+		s.does(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		time.Sleep(time.Second)
+		expect(503, slow, time.Second, 4)
+		s.does(fine)
+		time.Sleep(time.Second)
+		expect(200, "ready", 0, 5)
+
+		// One that hangs: many ask, it is asked once, and not again before it answers.
+		release := make(chan struct{})
+		s.does(func(context.Context) error { <-release; return nil })
+		time.Sleep(time.Second)
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { expect(503, slow, time.Second, 6) })
+		}
+		all.Wait()
+		time.Sleep(time.Minute)
+		expect(503, slow, 0, 6)
+		close(release)
+		synctest.Wait()
+		s.does(fine)
+		expect(200, "ready", 0, 6)
+
+		if text := words.String(); strings.Count(text, "cannot be read, so") != 3 || strings.Count(text, "can be read again") != 3 || !strings.Contains(text, "secret") {
+			t.Errorf("log\n%s", text)
+		}
+		d.Drain()
+		expect(503, "closing", 0, 6)
+	})
+}
+
+// writer is a function that writes.
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
