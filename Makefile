@@ -35,6 +35,7 @@ help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/vcp and its keeper, and the plugins that are Go programs into bin/plugins
+	@echo 'building; the first time takes minutes, most of them for SQLite' >&2
 	go build -trimpath -o bin/vcp ./cmd/vcp
 	go build -trimpath -ldflags '-s -w' -o bin/vcp-keeper$$(go env GOEXE) ./cmd/vcp-keeper
 	go build -trimpath -ldflags '-s -w' -o bin/plugins/chartmaker$$(go env GOEXE) ./plugins/ChartMaker

@@ -91,6 +91,19 @@ func TestNoMachineSpecificPaths(t *testing.T) {
 	}
 }
 
+// The first build compiles SQLite, for minutes and without a word: who waits is told before.
+func TestBuildSaysThatItTakesLong(t *testing.T) {
+	src, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, recipe, _ := strings.Cut(string(src), "\nbuild:")
+	_, recipe, _ = strings.Cut(recipe, "\n")
+	if first, _, _ := strings.Cut(recipe, "\n"); !strings.HasPrefix(first, "\t@echo '") || !strings.Contains(first, "minutes") || !strings.HasSuffix(first, " >&2") {
+		t.Errorf("make build begins with %q", first)
+	}
+}
+
 // link finds the targets of Markdown links.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
