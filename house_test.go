@@ -104,6 +104,30 @@ func TestBuildSaysThatItTakesLong(t *testing.T) {
 	}
 }
 
+// exported finds declarations of exported names at the beginning of a line, in programs that stand as texts in others, too, with the
+// line before.
+var exported = regexp.MustCompile(`(?m)^(.*)\n((?:type|func) [A-Z]\w*|func \(\w* ?\*?[A-Z]\w*(?:\[.*?\])?\) [A-Z]\w*)`)
+
+// Every exported type, function and method says what it is. In generated packages, what encodes and judges has one comment for several.
+func TestEveryNameIsExplained(t *testing.T) {
+	found := 0
+	for _, name := range files(t, "*.go") {
+		src, err := os.ReadFile(name)
+		if err != nil || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_gen.go") || strings.Contains(name, "testdata/") {
+			continue
+		}
+		for _, m := range exported.FindAllSubmatchIndex(src, -1) {
+			found++
+			if before := string(src[m[2]:m[3]]); !strings.HasPrefix(before, "//") && !strings.Contains(before, "`// ") {
+				t.Errorf("%s:%d: %s has no comment", name, 1+strings.Count(string(src[:m[4]]), "\n"), src[m[4]:m[5]])
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d names: the pattern finds too few", found)
+	}
+}
+
 // link finds the targets of Markdown links.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 

@@ -199,17 +199,21 @@ import (
 	"vcp.core/contract/wire"
 {imports})
 
+// judges are what questions are put to, by "package.Root".
 var judges = map[string]func(*wire.Tape) error{
 {judges}}
 
+// laws say which law a document breaks that is valid or not, "" for none.
 var laws = map[string]func([]byte, bool) string{
 {laws}}
 {law}
+// Question asks for the verdict on one document: Judge is "package.Root".
 type Question struct {
 	Judge    string
 	Document []byte
 }
 
+// Answer is the verdict, with the place and the rule of a failure; Refused, Panic and Law are empty where all went well.
 type Answer struct {
 	Verdict                int
 	Refused                string
@@ -220,8 +224,9 @@ type Answer struct {
 	Law                    string
 }
 
-var tape wire.Tape
+var tape wire.Tape // of all questions, one after the other
 
+// answer judges one document; a panic of generated code is an answer.
 func answer(q Question) (a Answer) {
 	defer func() {
 		if r := recover(); r != nil {

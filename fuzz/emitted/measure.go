@@ -82,8 +82,10 @@ import (
 	%[1]q
 )
 
+// Costs are nanoseconds of processor time for one run each, and the allocations of all three together.
 type Costs struct{ Scan, Judge, Validate, Allocs float64 }
 
+// used is the processor time that this process has taken so far.
 func used() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

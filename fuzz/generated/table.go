@@ -30,6 +30,7 @@ type Decoder struct {
 // UntoldError is a decoder of which the source does not tell the schema.
 type UntoldError struct{ Decoder Decoder }
 
+// Error quotes the comment.
 func (e *UntoldError) Error() string {
 	return fmt.Sprintf("%s: what Decode%s decodes cannot be told from the comment of %s: %q", e.Decoder.Folder, e.Decoder.Type, e.Decoder.Judge, e.Decoder.Schema)
 }
