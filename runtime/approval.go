@@ -51,6 +51,10 @@ const defaultApprovalWait = 5 * time.Minute
 // Approve sets who asks humans. Without one, a call that needs approval is refused: nobody can give it.
 func Approve(a Approver) Option { return option(func(r *Runtime) { r.approver = a }) }
 
+// ApprovedElsewhere sets what a caller is told whose call is refused because there is no [Approver]: how the command can be run
+// all the same, as the end of a sentence.
+func ApprovedElsewhere(how string) Option { return option(func(r *Runtime) { r.elsewhere = how }) }
+
 // ApprovalWait sets how long a call waits for a human; the default is 5 minutes. The time is not taken from
 // the time limit of the command, which begins when the command does. The caller's context bounds both.
 func ApprovalWait(d time.Duration) Option { return option(func(r *Runtime) { r.approvalWait = d }) }
@@ -95,6 +99,9 @@ func (r *Runtime) approval(ctx context.Context, x *run) *failure {
 	name := x.spec.Tool + "." + x.spec.Command
 	if r.approver == nil {
 		f := fail(errcode.ApprovalRejected, "%s needs the approval of a human, and nobody can be asked here", name)
+		if r.elsewhere != "" {
+			f.message += ": " + r.elsewhere
+		}
 		f.details.raw("asked", []byte("false"))
 		return f
 	}

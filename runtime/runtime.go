@@ -75,6 +75,7 @@ type Runtime struct {
 	vault        vault
 	authorizer   Authorizer
 	approver     Approver
+	elsewhere    string
 	approvalWait time.Duration
 	askFrom      call.Effect
 	limits       Limits

@@ -38,7 +38,8 @@ func (serveCmd) Help() string {
 /openapi.json are for machines. Every request needs a token of vcp token create, but for the last four (metrics are
 open on an address of this machine only).
 
-Every call is recorded before it is answered. A command that needs the approval of a human is refused here.
+Every call is recorded before it is answered. A command that needs the approval of a human is refused here:
+whoever works on this machine can run it, by vcp call.
 SIGTERM or Ctrl-C: new calls and /readyz are answered with 503, those in flight get --drain; the second one ends the
 program at once. Plugins are read at the start: start the server anew when one was added or changed.
 
@@ -80,7 +81,8 @@ func (c *serveCmd) Run(a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
 	meter := prometheus.New(true)
-	e := a.start(known, a.dataDir(), runtime.Records(store), runtime.Measure(meter), runtime.Authorize(door.Authorize(nil)), runtime.Logger(log))
+	e := a.start(known, a.dataDir(), runtime.Records(store), runtime.Measure(meter), runtime.Authorize(door.Authorize(nil)), runtime.Logger(log),
+		runtime.ApprovedElsewhere("whoever works on the machine of the server can run it there, by vcp call"))
 	defer func() { err = errors.Join(err, e.stop()) }()
 	ended, err := e.Recover(ctx)
 	if err != nil {

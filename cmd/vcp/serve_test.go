@@ -59,6 +59,22 @@ func startServer(t *testing.T, dir string, args ...string) *served {
 	return nil
 }
 
+// A command that needs a human's approval is not run, and the answer says who can.
+func TestApprovalAtTheDoor(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, dir)
+	bearer, _, err := token.Open(filepath.Join(dir, "data", "tokens.json")).Create("ann", []string{token.Call}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, result := post(t, s.url, bearer, `{"tool":"ScheduleManager","command":"DeleteSchedule","arguments":{"id":"sch_01J8Z6Q4M2X7C9V3K5T1W0R001"}}`)
+	const want = `"error":{"code":"APPROVAL_REJECTED","message":"ScheduleManager.DeleteSchedule needs the approval of a human, and nobody can be asked here: ` +
+		`whoever works on the machine of the server can run it there, by vcp call","category":"approval","retryable":false,"target":null,"details":{"asked":false},"cause":null}`
+	if status != http.StatusOK || !strings.Contains(result, want) {
+		t.Errorf("%d %s", status, result)
+	}
+}
+
 func post(t *testing.T, url, token, body string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/human/tool", strings.NewReader(body))

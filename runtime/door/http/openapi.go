@@ -14,7 +14,9 @@ const callPath = "/v1/human/tool"
 func (d *Door) routes() {
 	huma.Register(d.api, huma.Operation{
 		OperationID: "callTool", Method: http.MethodPost, Path: callPath, Summary: "Run a command",
-		Description:  "A failure of the tool is 200 as well: read status and error of the result. 401 and 403 may be results, too: a command that the token may not run.",
+		Description: "A failure of the tool is 200 as well: read status and error of the result. 401 and 403 may be results, too: a command that the token may not run. " +
+			"A command that needs the approval of a human is not run where nobody can be asked: the result is an error with the code APPROVAL_REJECTED, and asked is false in its details. " +
+			"These are commands whose manifest has requiresApproval, and destructive ones whose manifest does not say.",
 		MaxBodyBytes: d.o.MaxBody, BodyReadTimeout: bodyWait, SkipValidateBody: true,
 		Responses: map[string]*huma.Response{
 			"200": projections(), "401": either("No valid token, or a command that needs one."), "403": either("The token lacks a scope, or may not run the command."),
