@@ -185,6 +185,9 @@ func (s *snapshot) noTool(name string) *failure {
 	if near := s.closestTool(name); near != "" {
 		f.message += "; did you mean " + near + "?"
 		f.details.text("closest", near)
+	} else if tool, command := s.commandIn(name); command != "" {
+		f.message += "; did you mean the command " + command + " of the tool " + tool + "?"
+		f.details.text("closest", tool)
 	}
 	return f
 }

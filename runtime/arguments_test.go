@@ -58,6 +58,9 @@ func TestCallsThatReachNoHandler(t *testing.T) {
 	}{
 		{"no such tool", "Nope", "Run", `{}`, "TOOL_NOT_FOUND", `null`, "", `no tool \"Nope\"`},
 		{"no such tool, almost", "lo-ose", "Run", `{}`, "TOOL_NOT_FOUND", `null`, "", `did you mean Loose?`},
+		{"a command in the name", "Loose.Run", "", `{}`, "TOOL_NOT_FOUND", `null`, "", `no tool \"Loose.Run\"; did you mean the command Run of the tool Loose?`},
+		{"a command in the name, once more", "Loose.Run", "Run", `{}`, "TOOL_NOT_FOUND", `null`, "", `; did you mean the command Run of the tool Loose?`},
+		{"no command in the name", "Loose.Walk", "", `{}`, "TOOL_NOT_FOUND", `null`, "", `no tool \"Loose.Walk\"`},
 		{"no name", "", "", `{}`, "TOOL_NOT_FOUND", `null`, "", `no tool \"\"`},
 		{"a name that is no UTF-8", "\xff", "\xff", `{}`, "TOOL_NOT_FOUND", `null`, "", `no tool`},
 		{"a name without end", long, "Run", `{}`, "TOOL_NOT_FOUND", `null`, "", `x…\"`},

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"vcp.core/contract/call"
@@ -108,6 +109,15 @@ func (s *snapshot) closestTool(name string) string {
 		}
 	}
 	return best
+}
+
+// commandIn splits a name that is Tool.Command, as people write it. It returns nothing when there is no such command.
+func (s *snapshot) commandIn(name string) (tool, command string) {
+	dot := max(strings.LastIndexByte(name, '.'), 0)
+	if known := s.tools[name[:dot]]; known != nil && slices.Contains(known.commands, name[dot+1:]) {
+		return name[:dot], name[dot+1:]
+	}
+	return "", ""
 }
 
 var separators = strings.NewReplacer(" ", "", "-", "", "_", "", ".", "")
