@@ -62,6 +62,9 @@ func (s *selection) query() (record.Query, error) {
 			q.From = from
 		}
 	}
+	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
+		return record.Query{}, wrongUse("", "nothing can have ended between %s and %s", local8601(q.From), local8601(q.To))
+	}
 	return q, nil
 }
 

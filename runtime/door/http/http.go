@@ -237,6 +237,11 @@ func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost {
+		if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+			w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 12.5.3
+			problem(w, http.StatusUnsupportedMediaType, "a body is taken as it is, without Content-Encoding")
+			return
+		}
 		w.Header().Del("Connection")
 	}
 	r = r.WithContext(withBearer(r.Context(), bearer, r.RemoteAddr))
@@ -330,7 +335,8 @@ func blame(c huma.Context, _ string, v any) (any, error) {
 	return v, nil
 }
 
-// known refuses parameters that there are not: who mistypes a filter must not get what he filters out.
+// known refuses parameters that there are not, or twice: who mistypes a filter must not get what he filters out, nor who gives
+// two values the choice of one.
 func (d *Door) known(c huma.Context, next func(huma.Context)) {
 	var names []string
 	for _, p := range c.Operation().Parameters {
@@ -339,15 +345,21 @@ func (d *Door) known(c huma.Context, next func(huma.Context)) {
 		}
 	}
 	u := c.URL()
-	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
-		if !slices.Contains(names, name) {
-			there := "there are none"
-			if len(names) > 0 {
-				there = "there are " + strings.Join(names, ", ")
-			}
-			_ = huma.WriteErr(d.api, c, http.StatusBadRequest, "validation failed", &huma.ErrorDetail{Location: "query." + record.Key(name), Message: "is no parameter; " + there})
-			return
+	given := u.Query()
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		var wrong string
+		switch {
+		case slices.Contains(names, name) && len(given[name]) == 1:
+			continue
+		case slices.Contains(names, name):
+			wrong = "is given more than once, and takes one value"
+		case len(names) > 0:
+			wrong = "is no parameter; there are " + strings.Join(names, ", ")
+		default:
+			wrong = "is no parameter; there are none"
 		}
+		_ = huma.WriteErr(d.api, c, http.StatusBadRequest, "validation failed", &huma.ErrorDetail{Location: "query." + record.Key(name), Message: wrong})
+		return
 	}
 	next(c)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -76,7 +77,7 @@ func inJSON(v any) (*shown, error) {
 }
 
 type resultInput struct {
-	ID   string `path:"id" doc:"tr_ and a ULID."`
+	ID   string `path:"id" doc:"That of the result, tr_ and a ULID, or that of its record, tcr_ and a ULID."`
 	View string `query:"view" default:"canonical" enum:"canonical,human,ai,bridge,audit" doc:"The projection."`
 }
 
@@ -103,9 +104,13 @@ func (d *Door) recordFor(ctx context.Context, c *caller, id string) (record.Reco
 	if d.o.Records == nil {
 		return record.Record{}, missing
 	}
-	kept, err := d.o.Records.Result(ctx, id)
+	get := d.o.Records.Result
+	if strings.HasPrefix(id, "tcr_") {
+		get = d.o.Records.Record
+	}
+	kept, err := get(ctx, id)
 	switch {
-	case errors.As(err, new(*record.NotFoundError)):
+	case errors.As(err, new(*record.NotFoundError)), err == nil && kept.Result == nil:
 		return kept, missing
 	case err != nil:
 		return kept, d.storeFailed(ctx, err)
@@ -147,10 +152,13 @@ func (d *Door) audit(ctx context.Context, in *auditInput) (*shown, error) {
 	if !c.Has(token.AuditRead) {
 		return nil, insufficient(token.AuditRead)
 	}
+	from, to := timeOf(in.From), timeOf(in.To)
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return nil, huma.Error400BadRequest("validation failed", &huma.ErrorDetail{Location: "query.to", Message: "is not after from, so nothing can have ended between them", Value: in.To})
+	}
 	page := record.Page{}
 	if d.o.Records != nil {
 		var err error
-		from, to := timeOf(in.From), timeOf(in.To)
 		page, err = record.ListNamed(ctx, d.o.Records, in.Tool, record.Query{
 			Command: in.Command, Status: call.Status(in.Status), Actor: in.Actor, RequestID: in.RequestID,
 			From: from, To: to, After: in.After, Limit: in.Limit,
