@@ -140,7 +140,7 @@ func (w *world) soakers(ctx context.Context, url string, calls *[3]atomic.Int64)
 
 // course is how a number went: the median of each twelfth of the samples.
 func course(samples []sample, of func(sample) int) (medians []int) {
-	for part := range slices.Chunk(samples, max(1, len(samples)/12)) {
+	for part := range slices.Chunk(samples, max(1, (len(samples)+11)/12)) {
 		medians = append(medians, median(part, of))
 	}
 	return medians

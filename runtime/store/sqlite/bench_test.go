@@ -267,7 +267,7 @@ type stock struct {
 
 func newStock(b *testing.B) *stock {
 	b.Helper()
-	s, err := Open(b.Context(), filepath.Join(b.TempDir(), "records.db"), Options{synchronous: "OFF"})
+	s, err := Open(b.Context(), filepath.Join(b.TempDir(), "records.db"), Options{unsafe: true})
 	if err != nil {
 		b.Fatal(err)
 	}

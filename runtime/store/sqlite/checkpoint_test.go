@@ -16,7 +16,7 @@ import (
 func TestLogStaysShort(t *testing.T) {
 	for _, background := range []bool{true, false} {
 		path := filepath.Join(t.TempDir(), "records.db")
-		s, err := Open(t.Context(), path, Options{synchronous: "OFF"})
+		s, err := Open(t.Context(), path, Options{unsafe: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,12 +17,14 @@ import (
 )
 
 // faulty is a database in which anything may fail, the worst way that it could: half of the statements done, a commit
-// that happened and is said not to have. Only the writer's goroutine uses it.
+// that happened and is said not to have, a flush that nobody can repeat.
 type faulty struct {
 	*database
+	mu      sync.Mutex // the writer and the goroutine that flushes use rng
 	rng     *rand.Rand
 	count   *[faultKinds]atomic.Int64
-	percent int // how often each kind happens
+	percent int         // how often each kind happens
+	refused atomic.Bool // the last flush was, so that the next is not: what cannot be repeated is flushed twice
 }
 
 // The kinds of faults.
@@ -31,6 +34,7 @@ const (
 	tornRun
 	refusedCommit
 	tornCommit // done, and nobody heard of it
+	refusedFlush
 	slow
 	faultKinds
 )
@@ -38,16 +42,36 @@ const (
 var errPlanted = errors.New("planted")
 
 func (f *faulty) happens(kind int) bool {
-	if f.rng.IntN(100) >= f.percent {
+	if f.below(100) >= f.percent {
 		return false
 	}
 	f.count[kind].Add(1)
 	return true
 }
 
+func (f *faulty) below(n int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.rng.IntN(n)
+}
+
+// Flush implements [engine.Flusher].
+func (f *faulty) Flush() error {
+	if f.refused.Swap(false) {
+		return f.database.Flush()
+	}
+	if f.happens(refusedFlush) {
+		f.refused.Store(true)
+		f.log.mu.Lock()
+		f.log.suspect = errPlanted
+		f.log.mu.Unlock()
+	}
+	return f.database.Flush()
+}
+
 func (f *faulty) Begin(ctx context.Context) (engine.Tx, error) {
 	if f.happens(slow) {
-		time.Sleep(time.Duration(f.rng.IntN(3)) * time.Millisecond)
+		time.Sleep(time.Duration(f.below(3)) * time.Millisecond)
 	}
 	if f.happens(refusedBegin) {
 		return nil, errPlanted
@@ -70,7 +94,7 @@ func (t *faultyTx) Run(ctx context.Context, statements []*engine.Statement) erro
 		return errPlanted
 	}
 	if t.f.happens(tornRun) {
-		return errors.Join(t.Tx.Run(ctx, statements[:t.f.rng.IntN(len(statements)+1)]), errPlanted)
+		return errors.Join(t.Tx.Run(ctx, statements[:t.f.below(len(statements)+1)]), errPlanted)
 	}
 	return t.Tx.Run(ctx, statements)
 }
@@ -103,7 +127,7 @@ func (f *faultyFile) Open(t testing.TB) record.Store {
 		t.Fatal(err)
 	}
 	f.seed++
-	s := &Store{engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(f.seed, 3)), f.count, 5}, engine.Options{}), db}
+	s := &Store{engine.New(t.Context(), &faulty{database: db, rng: rand.New(rand.NewPCG(f.seed, 3)), count: f.count, percent: 5}, engine.Options{}), db}
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return storetest.Retrying(s)
 }
@@ -137,7 +161,7 @@ func TestLost(t *testing.T) {
 	}
 	lost := make(chan string, 1000)
 	var count [faultKinds]atomic.Int64
-	s := engine.New(t.Context(), &faulty{db, rand.New(rand.NewPCG(1, 4)), &count, 50}, engine.Options{Lost: func(e record.Entry, _ error) { lost <- e.Record.ResultID }})
+	s := engine.New(t.Context(), &faulty{database: db, rng: rand.New(rand.NewPCG(1, 4)), count: &count, percent: 50}, engine.Options{Lost: func(e record.Entry, _ error) { lost <- e.Record.ResultID }})
 	rows := storetest.NewRows(1)
 	all := map[string]bool{}
 	for i := range 1000 {

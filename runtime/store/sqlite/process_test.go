@@ -26,7 +26,8 @@ const (
 	loadFile    = "VCP_STORE_LOAD" // path of the file
 	loadCallers = "VCP_STORE_CALLERS"
 	loadRounds  = "VCP_STORE_ROUNDS"
-	loadSync    = "VCP_STORE_SYNCHRONOUS" // "" for the default
+	loadSync    = "VCP_STORE_SYNCHRONOUS" // OFF: nothing is flushed
+	loadRetries = "VCP_STORE_RETRIES"     // not "": callers do again what failed
 	loadPrune   = "VCP_STORE_PRUNE"       // how many bytes of results are kept, "" for all
 
 	listFile = "VCP_STORE_LIST" // or it lists the results of this file
@@ -51,7 +52,7 @@ func number(name string, otherwise int) int {
 
 func load(path string) int {
 	ctx := context.Background()
-	s, err := Open(ctx, path, Options{synchronous: os.Getenv(loadSync)})
+	s, err := Open(ctx, path, Options{unsafe: os.Getenv(loadSync) == "OFF"})
 	if err == nil {
 		fmt.Println("open")
 		if keep := number(loadPrune, 0); keep > 0 {
@@ -62,7 +63,11 @@ func load(path string) int {
 				}
 			}()
 		}
-		err = storetest.Load(new(testing.T), s, rand.Uint64N(1<<40), number(loadCallers, 8), number(loadRounds, 0), os.Stdout)
+		var under record.Store = s
+		if os.Getenv(loadRetries) != "" {
+			under = storetest.Retrying(s)
+		}
+		err = storetest.Load(new(testing.T), under, rand.Uint64N(1<<40), number(loadCallers, 8), number(loadRounds, 0), os.Stdout)
 	}
 	if err == nil {
 		fmt.Println("transactions", s.Stats().Transactions)
@@ -174,26 +179,32 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// What is acknowledged was flushed: with one caller every transaction is at least one flush of the file. With
-// synchronous=OFF the count has to fall short, or it counts something else.
-func TestFlushes(t *testing.T) {
+// traced runs a loader below strace, which makes a trace of its flushes, and returns what it said.
+func traced(t *testing.T, trace string, cmd *exec.Cmd, options ...string) string {
+	t.Helper()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("there is no strace here: ", err)
 	}
+	cmd.Args = append(append([]string{strace, "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace}, options...), cmd.Path)
+	cmd.Path = strace
+	out, err := cmd.Output()
+	if err != nil {
+		if bytes.Contains(out, []byte("open")) || !isPtraceRefused(err) {
+			t.Fatalf("%v: %s", err, out)
+		}
+		t.Skip("strace cannot trace here: ", err)
+	}
+	return string(out)
+}
+
+// What is acknowledged was flushed: with one caller every transaction is at least one flush of the file. When nothing is
+// flushed the count has to fall short, or it counts something else.
+func TestFlushes(t *testing.T) {
 	count := func(synchronous string) (flushes, transactions int) {
 		dir := t.TempDir()
 		trace := filepath.Join(dir, "trace")
-		cmd := loader(t, filepath.Join(dir, "records.db"), loadRounds+"=50", loadCallers+"=2", loadSync+"="+synchronous)
-		cmd.Args = append([]string{strace, "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace}, cmd.Path)
-		cmd.Path = strace
-		out, err := cmd.Output()
-		if err != nil {
-			if bytes.Contains(out, []byte("open")) || !isPtraceRefused(err) {
-				t.Fatalf("%v: %s", err, out)
-			}
-			t.Skip("strace cannot trace here: ", err)
-		}
+		out := traced(t, trace, loader(t, filepath.Join(dir, "records.db"), loadRounds+"=50", loadCallers+"=2", loadSync+"="+synchronous))
 		text, err := os.ReadFile(trace)
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +214,7 @@ func TestFlushes(t *testing.T) {
 				flushes++
 			}
 		}
-		_, rest, _ := strings.Cut(string(out), "transactions ")
+		_, rest, _ := strings.Cut(out, "transactions ")
 		if transactions, err = strconv.Atoi(strings.TrimSpace(rest)); err != nil {
 			t.Fatal(err)
 		}
@@ -218,6 +229,26 @@ func TestFlushes(t *testing.T) {
 	if flushes >= transactions {
 		t.Errorf("nothing is flushed, and %d flushes are counted for %d transactions", flushes, transactions)
 	}
+}
+
+// A disk that refuses every seventh flush of a thread: what it held is written again, and flushed. That may be refused, too, which is all that
+// callers see.
+func TestFlushRefused(t *testing.T) {
+	dir := t.TempDir()
+	path, trace := filepath.Join(dir, "records.db"), filepath.Join(dir, "trace")
+	out := traced(t, trace, loader(t, path, loadRounds+"=60", loadCallers+"=8", loadRetries+"=yes"), "-e", "inject=fdatasync:error=EIO:when=3+7")
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := strings.Count(string(text), "EIO")
+	if refused < 5 {
+		t.Skipf("only %d flushes could be refused", refused)
+	}
+	if log := check(t, path, bytes.NewBufferString(out)); len(log.Stored) != 480 || len(log.Begun) != 0 {
+		t.Errorf("%d stored, %d not resolved, with %d flushes refused", len(log.Stored), len(log.Begun), refused)
+	}
+	t.Logf("%d flushes were refused", refused)
 }
 
 func isPtraceRefused(err error) bool {

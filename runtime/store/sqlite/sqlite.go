@@ -1,8 +1,8 @@
 // Package sqlite keeps records in one SQLite file: the store of a single machine, without a server.
 //
-// Data flow: the engine's writer -> one connection (WAL, synchronous=FULL: every commit is flushed before it is
-// acknowledged) -> the log; another connection copies the log into the database; readers -> four connections of their own,
-// which never wait for the writer.
+// Data flow: the engine's writer -> one connection (WAL) -> the log, which the store flushes itself before anything in it
+// is acknowledged; another connection copies the log into the database; readers -> four connections of their own, which
+// never wait for the writer.
 //
 //	PATH           the database
 //	PATH-wal       what was committed since the last checkpoint; belongs to the database, as does
@@ -50,13 +50,12 @@ var _ record.Store = (*Store)(nil)
 // Options of a store.
 type Options struct {
 	// Relaxed acknowledges what the operating system has: a crash of the program loses nothing, a loss of power
-	// perhaps the last commits, whole ones and never the order. It is synchronous=NORMAL for every commit; a single
-	// one is relaxed by [record.Entry].
+	// perhaps the last commits, whole ones and never the order. A single one is relaxed by [record.Entry].
 	Relaxed bool
 	// Lost is told of what a relaxed Commit accepted and could not write. nil tells nobody.
 	Lost func(e record.Entry, err error)
 
-	synchronous string // of tests: what PRAGMA synchronous is set to
+	unsafe bool // of tests: nothing is ever flushed
 }
 
 // Open opens the file, makes it when it is not there, and brings its tables up to date. A file on a read-only disk
@@ -73,7 +72,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 // database implements [engine.Database].
 type database struct {
 	path        string
-	synchronous string
+	synchronous string // what PRAGMA synchronous is set to
+	relaxed     bool   // commits are not flushed
+	log         log
 
 	// Of the writer's goroutine.
 	pool     *sql.DB     // of the one connection
@@ -94,12 +95,9 @@ func connect(ctx context.Context, path string, o Options) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &database{path: path, synchronous: "FULL"}
-	if o.Relaxed {
-		d.synchronous = "NORMAL"
-	}
-	if o.synchronous != "" {
-		d.synchronous = o.synchronous
+	d := &database{path: path, synchronous: "NORMAL", relaxed: o.Relaxed || o.unsafe, log: log{path: path + "-wal"}}
+	if o.unsafe {
+		d.synchronous = "OFF"
 	}
 	made := makeDir(filepath.Dir(path))
 	wrote := made
@@ -253,6 +251,7 @@ func (d *database) drop() {
 	if d.pool != nil {
 		_ = d.pool.Close()
 	}
+	d.log.close()
 	d.conn, d.pool, d.copies = nil, nil, nil
 }
 
@@ -288,7 +287,30 @@ func (d *database) Begin(ctx context.Context) (engine.Tx, error) {
 		}
 		return nil, err
 	}
+	if err := d.loggable(); err != nil {
+		transaction{d}.Rollback(ctx)
+		return nil, err
+	}
 	return transaction{d}, nil
+}
+
+// loggable makes sure that what a transaction will write can be flushed.
+func (d *database) loggable() error {
+	if d.relaxed {
+		return nil
+	}
+	if err := d.log.open(); err != nil {
+		return err
+	}
+	return d.log.mend()
+}
+
+// Flush implements [engine.Flusher].
+func (d *database) Flush() error {
+	if d.relaxed {
+		return nil
+	}
+	return d.log.flush()
 }
 
 // transaction implements [engine.Tx].

@@ -5,15 +5,17 @@
 // # Data flow of writes
 //
 //	Commit, Begin, Prune -> one queue -> the writer: takes one request and what else waits, at most 256
-//	     -> one transaction: statements in the order of their ids, one flush of the disk -> answers to all
+//	     -> one transaction: statements in the order of their ids -> one flush of the disk -> answers to all
 //
-// So callers share a flush without waiting for each other: while one transaction is being flushed, the
-// next one gathers. A request that spoils a transaction (an id that is taken, a text that is too large) is
+// So callers share a flush without waiting for each other. Where a database can flush apart from committing (a [Flusher]),
+// the writer does the statements of the next group while the one before is flushed: the processor and the disk work at
+// the same time. Nobody is answered before the flush of his group. A request that spoils a transaction (an id that is taken, a text that is too large) is
 // told from the others by doing each of them alone.
 //
 // # Data flow of reads
 //
-// Reads have their own connections and see what is durable, nothing else.
+// Reads have their own connections and see what is committed. With a Flusher that is seen a flush before it is
+// acknowledged: what a loss of power may take back was never answered, but it may have stood in a list.
 //
 // The same SQL runs on every database: parameters are $1, $2, … in the order of their first use, types are TEXT
 // and BIGINT, and texts are ordered by their bytes. The package never knows what a result means, and changes no byte
@@ -45,11 +47,19 @@ type Database interface {
 	Close() error
 }
 
+// Flusher is a [Database] whose commits are durable only when they have been flushed.
+type Flusher interface {
+	// Flush makes durable what was committed before it was called. It may run beside everything that the writer does. An
+	// error means that nobody can tell what of it is durable, and is an UnconfirmedError: flushing again proves nothing,
+	// because systems forget what they could not write. So every Flush fails until a Begin has made good for it.
+	Flush() error
+}
+
 // Tx is a transaction of the writer.
 type Tx interface {
 	// Run does statements one after the other; where a database allows it, they travel together.
 	Run(ctx context.Context, statements []*Statement) error
-	// Commit ends the transaction. The error is an UnconfirmedError when nobody can tell whether it did.
+	// Commit ends the transaction; it is durable when it returns, or with the next Flush of a [Flusher]. The error is an UnconfirmedError when nobody can tell whether it did.
 	Commit(ctx context.Context) error
 	// Rollback undoes it. What cannot be undone is undone by a new connection.
 	Rollback(ctx context.Context)
@@ -81,11 +91,16 @@ type Stats struct {
 type Store struct {
 	background context.Context // of the writer: it outlives every caller
 
-	db    Database
-	lost  func(record.Entry, error)
-	queue chan *request
-	quit  chan struct{} // closed by Close: the writer drains the queue and ends
-	done  chan struct{} // closed by the writer
+	db      Database
+	flusher Flusher // nil when a commit is durable
+	lost    func(record.Entry, error)
+	queue   chan *request
+	quit    chan struct{} // closed by Close: the writer drains the queue and ends
+	done    chan struct{} // closed by the writer
+
+	// Between the writer and the goroutine that flushes beside it.
+	committed chan []*request // groups to be flushed; closed by the writer
+	unflushed chan late       // those that could not be; closed by the other
 
 	keyed map[string]bool // invocations whose intents have keys, of this process; the writer's
 
@@ -106,11 +121,17 @@ const relaxedBytes = 64 << 20
 
 // New starts a store. The database is the store's from now on.
 func New(ctx context.Context, db Database, o Options) *Store {
-	s := &Store{background: context.WithoutCancel(ctx), db: db, lost: o.Lost, queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{}), keyed: map[string]bool{}}
+	s := &Store{
+		background: context.WithoutCancel(ctx), db: db, lost: o.Lost, keyed: map[string]bool{},
+		queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{}),
+		committed: make(chan []*request), unflushed: make(chan late),
+	}
+	s.flusher, _ = db.(Flusher)
 	if s.lost == nil {
 		s.lost = func(record.Entry, error) {}
 	}
 	go s.write() //nolint:contextcheck // the writer has a context of its own
+	go s.flushes()
 	return s
 }
 
@@ -118,6 +139,9 @@ func New(ctx context.Context, db Database, o Options) *Store {
 func (s *Store) Stats() Stats {
 	return Stats{Transactions: s.transactions.Load(), Requests: s.requests.Load()}
 }
+
+// Waiting is how many requests the writer has not taken up.
+func (s *Store) Waiting() int { return len(s.queue) }
 
 // Close implements [record.Store].
 func (s *Store) Close(ctx context.Context) error {

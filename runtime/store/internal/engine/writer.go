@@ -11,7 +11,7 @@ import (
 )
 
 // This file deals with the queue: how requests get in, how they become groups, and what happens to the others of
-// a group when one of them fails. What a request writes stands in batch.go.
+// a group when one of them fails. What a request writes stands in batch.go, when it is durable in flush.go.
 
 // Bounds of a group. Bytes bound what one transaction holds of other people's results while it is flushed.
 const (
@@ -146,16 +146,23 @@ func (s *Store) write() {
 		var first *request
 		select {
 		case first = <-s.queue:
+		case l := <-s.unflushed:
+			s.again(l)
+			continue
 		case <-s.quit:
 			select {
 			case first = <-s.queue: // nobody puts anything in any more
 			default:
+				close(s.committed)
+				for l := range s.unflushed {
+					s.again(l)
+				}
 				return
 			}
 		}
 		group = s.gather(group[:0], first, usual)
 		usual = max(len(group), usual-1-usual/16)
-		s.perform(group)
+		s.perform(group, usual > 1)
 		clear(group)
 	}
 }
@@ -198,8 +205,9 @@ func (s *Store) gather(group []*request, first *request, usual int) []*request {
 	}
 }
 
-// perform writes a group and answers its requests.
-func (s *Store) perform(group []*request) {
+// perform writes a group and answers its requests. With several callers it leaves flush and answers to the other goroutine;
+// one alone would only wait for that as well.
+func (s *Store) perform(group []*request, several bool) {
 	var writes, steps []*request
 	for _, r := range group {
 		if r.step != nil {
@@ -208,29 +216,47 @@ func (s *Store) perform(group []*request) {
 			writes = append(writes, r)
 		}
 	}
-	if len(writes) > 0 {
-		began, err := s.attempt(writes)
-		if !began || len(writes) == 1 || !divides(err) {
-			for _, r := range writes {
-				s.reply(r, err)
-			}
+	switch {
+	case len(writes) > 0 && several && s.flusher != nil:
+		if began, err := s.commit(writes); err == nil {
+			s.hand(writes)
 		} else {
-			s.oneByOne(writes)
+			s.answer(writes, began, s.settle(writes, err))
 		}
+	case len(writes) > 0:
+		began, err := s.attempt(writes)
+		s.answer(writes, began, err)
 	}
 	for _, r := range steps { // what clears up comes after what people wait for
 		_, err := s.transaction(r.step)
+		if err == nil {
+			err = s.durable(s.flush())
+		}
+		s.reply(r, err)
+	}
+}
+
+// answer tells a group how it went. When it failed, and perhaps by the fault of one of them, each is done alone.
+func (s *Store) answer(group []*request, began bool, err error) {
+	if began && len(group) > 1 && divides(err) {
+		s.oneByOne(group, is[*record.UnconfirmedError](err))
+		return
+	}
+	for _, r := range group {
 		s.reply(r, err)
 	}
 }
 
 // oneByOne writes requests that could not be written together. A database that is out of reach by now is not
-// asked again for each of them.
-func (s *Store) oneByOne(group []*request) {
+// asked again for each of them. perhaps says that they may have been written: then no failure says that they were not.
+func (s *Store) oneByOne(group []*request, perhaps bool) {
 	began, err := true, error(nil)
 	for _, r := range group {
 		if began {
 			began, err = s.attempt([]*request{r})
+		}
+		if perhaps && err != nil && !is[*oddError](err) && !is[*record.UnconfirmedError](err) {
+			err = &record.UnconfirmedError{Err: err}
 		}
 		s.reply(r, err)
 	}
@@ -260,17 +286,33 @@ func (s *Store) reply(r *request, err error) {
 // patience is how long one transaction may take before the database counts as unavailable.
 const patience = 30 * time.Second
 
-// attempt writes requests in one transaction; began says that there was one. When nobody can tell whether it was
-// committed it is done a second time, which finds out: all requests can be repeated.
+// attempt writes requests in one transaction and flushes it; began says that there was one.
 func (s *Store) attempt(group []*request) (began bool, err error) {
-	write := func(ctx context.Context, tx Tx) error { return s.batch(ctx, tx, group) }
-	began, err = s.transaction(write)
-	if is[*record.UnconfirmedError](err) {
-		// An error of the second time tells nothing about the first.
-		if _, settled := s.transaction(write); settled == nil || is[*oddError](settled) {
-			err = settled
-		}
+	began, err = s.commit(group)
+	if err == nil {
+		err = s.durable(s.flush())
 	}
+	return began, s.settle(group, err)
+}
+
+// settle writes a group a second time when nobody can tell whether it was written, which finds out: all requests can be repeated.
+func (s *Store) settle(group []*request, err error) error {
+	if !is[*record.UnconfirmedError](err) {
+		return err
+	}
+	_, settled := s.commit(group)
+	if settled != nil && !is[*oddError](settled) {
+		return err // an error of the second time tells nothing about the first
+	}
+	if s.flush() != nil {
+		return err
+	}
+	return settled
+}
+
+// commit writes requests in one transaction.
+func (s *Store) commit(group []*request) (began bool, err error) {
+	began, err = s.transaction(func(ctx context.Context, tx Tx) error { return s.batch(ctx, tx, group) })
 	if err == nil {
 		s.requests.Add(uint64(len(group)))
 		s.remember(group)
