@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"os"
 	"os/exec"
@@ -33,12 +34,15 @@ func TestReadingAsSomebodyElse(t *testing.T) {
 	if code, _, words := vcp("call", "Shell.Run", "--data", data); code != 0 {
 		t.Fatal(words)
 	}
-	reads := func(verb string) (string, bool) {
-		t.Helper()
-		cmd := exec.Command(program, verb, "--data", data)
+	as := func(args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), program, append(args, "--data", data)...)
 		cmd.Dir = dir
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-		said, err := cmd.CombinedOutput()
+		return cmd
+	}
+	reads := func(args ...string) (string, bool) {
+		t.Helper()
+		said, err := as(args...).CombinedOutput()
 		if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
 			t.Skipf("a program cannot be run as somebody else: %v", err)
 		}
@@ -67,6 +71,25 @@ func TestReadingAsSomebodyElse(t *testing.T) {
 			t.Errorf("vcp %s says\n%s", verb, said)
 		}
 	}
+	// Who can only read is told before he runs anything.
+	said, ok := reads("call", "Shell.Run")
+	if ok || !strings.HasPrefix(said, "vcp: error: the call cannot be recorded: the store cannot be written to: ") ||
+		!strings.HasSuffix(said, "permission denied\nhint: --data names another folder; --no-record goes on without\n") {
+		t.Errorf("vcp call says\n%s", said)
+	}
+	server := as("serve", "--addr", "127.0.0.1:0")
+	words, err := server.StderrPipe()
+	if err = errors.Join(err, server.Start()); err != nil {
+		t.Fatal(err)
+	}
+	told := ""
+	for lines := bufio.NewScanner(words); !strings.Contains(told, "; calls ") && lines.Scan(); {
+		told = lines.Text()
+	}
+	if err := server.Process.Kill(); err != nil || !strings.Contains(told, "; calls cannot be recorded: the store cannot be written to: ") {
+		t.Errorf("vcp serve says %q (%v)", told, err)
+	}
+	_ = server.Wait()
 	if err := os.Remove(db + "-shm"); err != nil {
 		t.Fatal(err)
 	}

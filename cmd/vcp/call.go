@@ -74,10 +74,13 @@ func (c *callCmd) Run(a *app) error {
 	options := []runtime.Option{runtime.Config(func(string) []byte { return config })}
 	if !c.NoRecord {
 		store, err := a.openRecords(ctx, a.dataDir())
+		if err == nil {
+			defer func() { _ = closeStore(store) }() // what was acknowledged is durable
+			err = unwritable(ctx, store)
+		}
 		if err != nil {
 			return &stop{code: exitFindings, message: fmt.Sprintf("the call cannot be recorded: %v", err), hint: a.storeHint() + "; --no-record goes on without"}
 		}
-		defer func() { _ = closeStore(store) }() // what was acknowledged is durable
 		options = append(options, runtime.Records(store))
 	}
 	e := a.start(known, a.dataDir(), options...)

@@ -73,6 +73,16 @@ func accessHint(e *sqlite.AccessError) string {
 	}
 }
 
+// unwritable says why a store takes no writes. It may have been opened all the same, to be read.
+func unwritable(ctx context.Context, store record.Store) error {
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	if err := store.Commit(ctx, record.Entry{}); errors.As(err, new(*record.ReadOnlyError)) {
+		return err
+	}
+	return nil
+}
+
 // closeStore closes a store.
 func closeStore(store record.Store) error {
 	ctx, cancel := context.WithTimeout(context.Background(), storeWait)

@@ -106,7 +106,7 @@ func (c *serveCmd) Run(a *app) (err error) {
 	if !local {
 		a.sayf("vcp: this is no address of this machine alone, and there is no TLS: tokens can be read on the way (host %q)", host)
 	}
-	a.offer(known)
+	a.offer(known, unwritable(ctx, store))
 	if a.unkept != nil && a.flags.Keeper != off {
 		a.sayf("vcp: plugins run outside of a sandbox, and may live on when this program is killed: %v", a.unkept)
 	}
@@ -218,8 +218,8 @@ func addressHint(err error) string {
 	}
 }
 
-// offer says what is served, and what of it cannot run here.
-func (a *app) offer(c *catalog) {
+// offer says what is served, what of it cannot run here, and where calls are recorded or why they are not.
+func (a *app) offer(c *catalog, unwritable error) {
 	tools := map[string]bool{}
 	for _, s := range c.Specs() {
 		if tools[s.Tool] {
@@ -229,6 +229,10 @@ func (a *app) offer(c *catalog) {
 		if why := c.unavailable(s); why != "" {
 			a.sayf("vcp: %s cannot run here: %s", s.Tool, why)
 		}
+	}
+	if unwritable != nil {
+		a.sayf("vcp: %s; calls cannot be recorded: %v", count(len(tools), "tool"), unwritable)
+		return
 	}
 	where := filepath.Join(a.dataDir(), recordFile)
 	if a.flags.Store != "" {
