@@ -5,7 +5,7 @@
 //	GET  /v1/results/{id}?view=  a recorded result, as a view
 //	GET  /v1/resources/{id}      the bytes of a resource of a recorded result
 //	GET  /v1/audit               the audit records, newest first, page by page
-//	GET  /healthz  /readyz       whether the process lives, and whether it takes calls and reads its store
+//	GET  /healthz  /readyz       whether the process lives, and whether it takes calls: reads its store and its tokens
 //	GET  /metrics                for Prometheus
 //	GET  /openapi.json           this, as OpenAPI 3.1
 //
@@ -89,10 +89,10 @@ const (
 
 // Door is the handler of all paths.
 type Door struct {
-	o      Options
-	mux    *http.ServeMux
-	api    huma.API
-	stored readiness
+	o         Options
+	mux       *http.ServeMux
+	api       huma.API
+	readiness readiness
 
 	mu      sync.Mutex
 	closing bool
@@ -113,7 +113,7 @@ func New(o Options) *Door {
 	if o.MaxRequests <= 0 {
 		o.MaxRequests = maxRequests
 	}
-	d := &Door{o: o, mux: http.NewServeMux(), idle: make(chan struct{}), stored: readiness{store: o.Records, log: o.Logger}}
+	d := &Door{o: o, mux: http.NewServeMux(), idle: make(chan struct{}), readiness: readiness{store: o.Records, tokens: o.Tokens, log: o.Logger}}
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",

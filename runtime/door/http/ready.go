@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// storePatience is how long /readyz waits for the store.
-	storePatience = time.Second
-	// storeFresh is how long its answer counts: whoever asks more often, and nobody needs a token for it, asks no store.
-	storeFresh = time.Second
+	// readyPatience is how long /readyz waits for the store and the tokens.
+	readyPatience = time.Second
+	// readyFresh is how long an answer counts: whoever asks more often, and nobody needs a token for it, asks no store.
+	readyFresh = time.Second
 )
 
-// readiness remembers whether the store could be read.
+// readiness remembers whether the store and the tokens could be read.
 type readiness struct {
-	store record.Store
-	log   *slog.Logger
+	store  record.Store // or nil
+	tokens Tokens
+	log    *slog.Logger
 
 	mu     sync.Mutex
 	at     time.Time     // of the last answer
@@ -31,85 +32,112 @@ type readiness struct {
 	answer chan struct{} // closed with its answer; nil when none is under way
 }
 
-// slowError says that the store takes too long.
-type slowError struct{}
+// unreadyError says what keeps the service from taking calls.
+type unreadyError struct {
+	said string // to everybody; the reason is for the log, since nobody needs a token to ask
+	err  error
+}
 
-// Error says how long is too long.
-func (*slowError) Error() string { return fmt.Sprintf("no answer within %v", storePatience) }
+// Error says both.
+func (e *unreadyError) Error() string { return fmt.Sprintf("%s: %v", e.said, e.err) }
 
-// check returns nil when the store can be read. One question is under way at a time, however many want to know.
+// Unwrap returns the reason.
+func (e *unreadyError) Unwrap() error { return e.err }
+
+// tooSlow is for a store that does not answer.
+func tooSlow() error {
+	return &unreadyError{fmt.Sprintf("the store did not answer within %v", readyPatience), context.DeadlineExceeded}
+}
+
+// check returns nil when store and tokens can be read, else an [*unreadyError] or the context's error. One question is under way at a
+// time, however many want to know.
 func (r *readiness) check(ctx context.Context) error {
 	r.mu.Lock()
 	if r.answer == nil {
-		if time.Since(r.at) < storeFresh {
+		if time.Since(r.at) < readyFresh {
 			defer r.mu.Unlock()
 			return r.failed
 		}
 		r.answer, r.began = make(chan struct{}), time.Now()
 		go r.ask(context.WithoutCancel(ctx))
 	}
-	answer, left := r.answer, storePatience-time.Since(r.began)
+	answer, left := r.answer, readyPatience-time.Since(r.began)
 	r.mu.Unlock()
 	t := time.NewTimer(left)
 	defer t.Stop()
 	select {
 	case <-answer:
 	case <-t.C:
-		return r.note(ctx, &slowError{})
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.answer == answer {
+		r.note(ctx, tooSlow())
+	}
 	return r.failed
 }
 
-// ask reads from the store. A disk that hangs heeds no context: then the question stays the only one until it is answered.
-func (r *readiness) ask(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, storePatience)
-	defer cancel()
-	_, err := r.store.List(limited, record.Query{Limit: 1})
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &slowError{}
+// read reads from both.
+func (r *readiness) read(ctx context.Context) error {
+	if _, _, err := r.tokens.Check(""); err != nil {
+		return &unreadyError{"tokens cannot be read", err}
 	}
-	_ = r.note(ctx, err)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.at = time.Now()
-	close(r.answer)
-	r.answer = nil
+	if r.store == nil {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, readyPatience)
+	defer cancel()
+	switch _, err := r.store.List(limited, record.Query{Limit: 1}); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return tooSlow()
+	case err != nil:
+		return &unreadyError{"the store cannot be read", err}
+	}
+	return nil
 }
 
-// note keeps an answer, and logs it when it is another one than before.
-func (r *readiness) note(ctx context.Context, err error) error {
-	r.mu.Lock()
+// ask reads, and keeps what came of it. A disk that hangs heeds no context: then the question stays the only one until it
+// is answered.
+func (r *readiness) ask(ctx context.Context) {
+	var err error
+	defer func() {
+		if v := recover(); v != nil { // which would end the process for everybody
+			err = &unreadyError{"the store cannot be read", fmt.Errorf("panic: %v", v)}
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.note(ctx, err)
+		r.at = time.Now()
+		close(r.answer)
+		r.answer = nil
+	}()
+	err = r.read(ctx)
+}
+
+// note keeps an answer, and logs it when it is another one than before. The lock is held.
+func (r *readiness) note(ctx context.Context, err error) {
 	before := r.failed
 	r.failed = err
-	r.mu.Unlock()
 	switch {
 	case err != nil && before == nil:
-		r.log.LogAttrs(ctx, slog.LevelError, "the store cannot be read, so the service is not ready", slog.Any("error", err))
+		r.log.LogAttrs(ctx, slog.LevelError, "the service is not ready", slog.Any("error", err))
 	case err == nil && before != nil:
-		r.log.LogAttrs(ctx, slog.LevelInfo, "the store can be read again")
+		r.log.LogAttrs(ctx, slog.LevelInfo, "the service is ready again")
 	}
-	return err
 }
 
-// ready tells whether calls are taken. Why the store cannot be read is for the log: nobody needs a token here.
+// ready tells whether calls are taken. Who went away before the answer gets any.
 func (d *Door) ready(w http.ResponseWriter, r *http.Request) {
 	if d.draining() {
 		plain(w, http.StatusServiceUnavailable, "closing")
 		return
 	}
-	if d.o.Records != nil {
-		if err := d.stored.check(r.Context()); err != nil {
-			text := "the store cannot be read"
-			if errors.As(err, new(*slowError)) {
-				text = fmt.Sprintf("the store did not answer within %v", storePatience)
-			}
-			plain(w, http.StatusServiceUnavailable, text)
-			return
-		}
+	err := d.readiness.check(r.Context())
+	if e, ok := errors.AsType[*unreadyError](err); ok {
+		plain(w, http.StatusServiceUnavailable, e.said)
+		return
 	}
 	plain(w, http.StatusOK, "ready")
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	door "vcp.core/runtime/door/http"
+	"vcp.core/runtime/door/token"
 	"vcp.core/runtime/record"
 )
 
@@ -38,7 +39,9 @@ func TestReadyWithoutStore(t *testing.T) {
 		var words bytes.Buffer
 		var mu sync.Mutex
 		s := &failing{}
-		d := door.New(door.Options{Records: s, Logger: slog.New(slog.NewTextHandler(writer(func(p []byte) (int, error) {
+		tokens := &forgetful{}
+		tokens.err.Store(new(error))
+		d := door.New(door.Options{Records: s, Tokens: tokens, Logger: slog.New(slog.NewTextHandler(writer(func(p []byte) (int, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			return words.Write(p)
@@ -86,27 +89,70 @@ func TestReadyWithoutStore(t *testing.T) {
 		time.Sleep(time.Second)
 		expect(200, "ready", 0, 5)
 
+		s.does(func(context.Context) error { panic("broken") })
+		time.Sleep(time.Second)
+		expect(503, unreadable, 0, 6)
+		s.does(fine)
+		time.Sleep(time.Second)
+		expect(200, "ready", 0, 7)
+
 		// One that hangs: many ask, it is asked once, and not again before it answers.
 		release := make(chan struct{})
 		s.does(func(context.Context) error { <-release; return nil })
 		time.Sleep(time.Second)
 		var all sync.WaitGroup
 		for range 50 {
-			all.Go(func() { expect(503, slow, time.Second, 6) })
+			all.Go(func() { expect(503, slow, time.Second, 8) })
 		}
 		all.Wait()
 		time.Sleep(time.Minute)
-		expect(503, slow, 0, 6)
+		expect(503, slow, 0, 8)
 		close(release)
 		synctest.Wait()
 		s.does(fine)
-		expect(200, "ready", 0, 6)
+		expect(200, "ready", 0, 8)
 
-		if text := words.String(); strings.Count(text, "cannot be read, so") != 3 || strings.Count(text, "can be read again") != 3 || !strings.Contains(text, "secret") {
+		if text := words.String(); strings.Count(text, "the service is not ready") != 4 || strings.Count(text, "the service is ready again") != 4 || !strings.Contains(text, "secret") {
 			t.Errorf("log\n%s", text)
 		}
 		d.Drain()
-		expect(503, "closing", 0, 6)
+		expect(503, "closing", 0, 8)
+	})
+}
+
+// forgetful is a file of tokens that cannot be read as long as it has an error.
+type forgetful struct {
+	asked atomic.Int64
+	err   atomic.Pointer[error]
+}
+
+func (f *forgetful) Check(string) (token.Token, bool, error) {
+	f.asked.Add(1)
+	return token.Token{}, false, *f.err.Load()
+}
+
+// Nobody is let in as long as tokens cannot be read, so the service is not ready either.
+func TestReadyWithoutTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &forgetful{}
+		var fine error
+		broken := error(&token.FormatError{Path: "tokens.json", Err: errors.New("no JSON")})
+		d := door.New(door.Options{Tokens: f})
+		expect := func(err *error, code int, body string, asked int64) {
+			t.Helper()
+			f.err.Store(err)
+			w := httptest.NewRecorder()
+			d.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", nil))
+			if w.Code != code || w.Body.String() != body+"\n" || f.asked.Load() != asked {
+				t.Errorf("it is %d %q after %d questions, expected %d %q after %d", w.Code, w.Body, f.asked.Load(), code, body, asked)
+			}
+		}
+		expect(&fine, 200, "ready", 1)
+		expect(&broken, 200, "ready", 1)
+		time.Sleep(time.Second)
+		expect(&broken, 503, "tokens cannot be read", 2)
+		time.Sleep(time.Second)
+		expect(&fine, 200, "ready", 3)
 	})
 }
 
