@@ -250,14 +250,16 @@ func (r *Runtime) seal(x *run, f *failure) *result.Sealed {
 	p.Origin = v1.Origin{Source: orUnknown(x.call.Source), NodeID: wire.OrNull(x.call.NodeID), ServerID: wire.OrNull("local")}
 	finished := r.clock()
 	p.ID = r.ids(id.Result, finished)
-	if r.recorded(x) {
+	seal := result.Seal
+	if r.recorded(x) { // so it is going to be opened
 		p.Execution.RecordID = r.ids(id.Record, finished)
+		seal = result.SealOpen
 	}
 	x.harmless = f != nil && (!f.begun || x.spec == nil || x.spec.Effect == call.Read)
 	p.Execution.FinishedAt = finished
 	p.Execution.Duration = max(finished.Sub(x.started), 0)
 	p.Execution.Timeout = x.limit
-	return result.Seal(*p)
+	return seal(*p)
 }
 
 // toolPart names the tool as far as it is known: for an unknown one only the name, as it was asked for.

@@ -99,6 +99,10 @@ func (t *Tape) Reset() {
 // share the source, nothing else.
 func (t *Tape) Kept() Tape { return Tape{src: t.src, nodes: slices.Clone(t.nodes)} }
 
+// TapeOf returns the tape of a document whose nodes are known already, as those of one are that was put together from
+// scanned ones. They must be what [Tape.Scan] would record, which nobody checks. Both slices belong to the tape.
+func TapeOf(src []byte, nodes []Node) Tape { return Tape{src: src, nodes: nodes} }
+
 // Source returns the scanned bytes, nil for an empty tape.
 func (t *Tape) Source() []byte { return t.src }
 

@@ -55,7 +55,10 @@ func (m *Maker) id(prefix string) string {
 func (m *Maker) Result() *result.Sealed { return m.Of(pick(m, Statuses...)) }
 
 // Of returns a result of that status.
-func (m *Maker) Of(status call.Status) *result.Sealed {
+func (m *Maker) Of(status call.Status) *result.Sealed { return result.Seal(m.Parts(status)) }
+
+// Parts returns what a result of that status is sealed of.
+func (m *Maker) Parts(status call.Status) result.Parts {
 	started := time.Date(2026, 7, 11, 15, 30, 0, m.rng.IntN(1e9), time.FixedZone("", 8*3600))
 	took := time.Duration(m.rng.IntN(90_000)) * time.Millisecond
 	p := result.Parts{
@@ -79,7 +82,7 @@ func (m *Maker) Of(status call.Status) *result.Sealed {
 	if m.rng.IntN(3) > 0 {
 		p.AIAdvice = result.Bytes([]byte(m.advice(ids)))
 	}
-	return result.Seal(p)
+	return p
 }
 
 // state fills error and task as the matrix of specification §5.5 wants them.

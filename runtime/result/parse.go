@@ -36,8 +36,8 @@ func Parse(src []byte) (*Sealed, error) {
 			}
 		}
 	}
-	e.end()
-	e.literal("}")
+	e.endMember()
+	e.buf = append(e.buf, '}')
 	s.text = freeze(e.buf)
 	return s, nil
 }

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"strconv"
 	"time"
 
 	"vcp.core/contract/call"
@@ -57,25 +56,9 @@ type Redaction struct {
 
 // AppendJSON appends the part as it stands in a result.
 func (p PolicyPart) AppendJSON(dst []byte) []byte {
-	if p.Classification == "" {
-		p.Classification = Internal
-	}
-	dst = append(dst, `{"classification":`...)
-	dst = wire.AppendQuoted(dst, string(p.Classification))
-	dst = append(dst, `,"containsSensitiveData":`...)
-	dst = strconv.AppendBool(dst, p.Sensitive)
-	dst = append(dst, `,"redactionsApplied":[`...)
-	for i, r := range p.Redactions {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `{"rule":`...)
-		dst = wire.AppendQuoted(dst, r.Rule)
-		dst = append(dst, `,"target":`...)
-		dst = wire.AppendQuoted(dst, r.Target)
-		dst = append(dst, '}')
-	}
-	return append(dst, `]}`...)
+	e := encoder{buf: dst}
+	e.policy(&p)
+	return e.buf
 }
 
 // ExecutionPart is the member execution. Empty ids are null, times are written with milliseconds and their own offset.
@@ -131,65 +114,6 @@ func (v Value) size() int {
 	return len(v.raw)
 }
 
-// append appends the value, and otherwise for the zero Value.
-func (v Value) append(dst []byte, otherwise string) []byte {
-	switch {
-	case v.tape != nil:
-		return v.tape.AppendCompact(dst, v.node)
-	case len(v.raw) == 0:
-		return append(dst, otherwise...)
-	default:
-		return wire.AppendCompact(dst, v.raw)
-	}
-}
-
-// Seal encodes the parts. It takes nothing over: tapes, bytes and pointers of p are free afterwards.
-func Seal(p Parts) *Sealed {
-	s := &Sealed{id: p.ID, status: p.Status}
-	e := encoder{buf: make([]byte, 0, p.size()), spans: &s.spans}
-
-	e.member(Protocol)
-	e.literal(`{"name":"vcp.tool-result","version":"1.0"}`)
-	e.member(ID)
-	e.text(p.ID)
-	e.member(Status)
-	e.text(string(p.Status))
-	e.member(Tool)
-	e.buf = p.Tool.AppendJSON(e.buf)
-	e.member(Execution)
-	e.execution(&p.Execution)
-	e.member(Actor)
-	e.actor(p.Actor)
-	e.member(Origin)
-	e.buf = p.Origin.AppendJSON(e.buf)
-	e.member(Data)
-	e.value(p.Data, "null")
-	e.member(Resources)
-	e.value(p.Resources, "[]")
-	e.member(Warnings)
-	e.value(p.Warnings, "[]")
-	e.member(Error)
-	e.error(p.Error)
-	e.member(Task)
-	e.task(p.Task)
-	e.member(Presentation)
-	e.value(p.Presentation, "null")
-	e.member(AIAdvice)
-	e.value(p.AIAdvice, "null")
-	e.member(Policy)
-	e.buf = p.Policy.AppendJSON(e.buf)
-	e.member(Extensions)
-	e.value(p.Extensions, "{}")
-	e.end()
-	e.literal("}")
-
-	if p.Error != nil {
-		s.code = string(p.Error.Code)
-	}
-	s.text = freeze(e.buf)
-	return s
-}
-
 // size is an upper bound of the length in nearly all cases, so that the buffer is allocated once.
 func (p *Parts) size() int {
 	const envelope = 1024
@@ -199,118 +123,4 @@ func (p *Parts) size() int {
 		n += p.Error.Message.size() + p.Error.Target.size() + p.Error.Details.size() + p.Error.Cause.size()
 	}
 	return n
-}
-
-// encoder appends members in order and notes where each begins and ends.
-type encoder struct {
-	buf   []byte
-	spans *[memberCount]span
-	open  Member
-}
-
-func (e *encoder) member(m Member) {
-	e.end()
-	e.literal(names[m])
-	e.spans[m].start = len(e.buf)
-	e.open = m
-}
-
-func (e *encoder) end() { e.spans[e.open].end = len(e.buf) }
-
-func (e *encoder) literal(s string)                { e.buf = append(e.buf, s...) }
-func (e *encoder) text(s string)                   { e.buf = wire.AppendQuoted(e.buf, s) }
-func (e *encoder) value(v Value, otherwise string) { e.buf = v.append(e.buf, otherwise) }
-func (e *encoder) bool(b bool)                     { e.buf = strconv.AppendBool(e.buf, b) }
-func (e *encoder) int(n int64)                     { e.buf = strconv.AppendInt(e.buf, n, 10) }
-
-// textOrNull writes null for "".
-func (e *encoder) textOrNull(s string) {
-	if s == "" {
-		e.literal("null")
-		return
-	}
-	e.text(s)
-}
-
-func (e *encoder) execution(x *ExecutionPart) {
-	e.literal(`{"invocationId":`)
-	e.text(x.InvocationID)
-	e.literal(`,"requestId":`)
-	e.text(x.RequestID)
-	e.literal(`,"recordId":`)
-	e.textOrNull(x.RecordID)
-	e.literal(`,"startedAt":`)
-	e.time(x.StartedAt)
-	e.literal(`,"finishedAt":`)
-	e.time(x.FinishedAt)
-	e.literal(`,"durationMs":`)
-	e.int(x.Duration.Milliseconds())
-	e.literal(`,"timeoutMs":`)
-	if x.Timeout > 0 {
-		e.int(x.Timeout.Milliseconds())
-	} else {
-		e.literal("null")
-	}
-	e.literal(`,"attempt":`)
-	e.int(int64(x.Attempt))
-	e.literal(`}`)
-}
-
-// time writes RFC 3339 with milliseconds (specification §5.3). RFC 3339 has no seconds in offsets; a time
-// whose zone has some is written in UTC.
-func (e *encoder) time(t time.Time) {
-	if _, offset := t.Zone(); offset%60 != 0 {
-		t = t.UTC()
-	}
-	e.literal(`"`)
-	e.buf = appendTime(e.buf, t)
-	e.literal(`"`)
-}
-
-func (e *encoder) actor(a *call.Actor) {
-	if a == nil {
-		e.literal("null")
-		return
-	}
-	e.buf = v1.Actor{Type: a.Type, ID: wire.OrNull(a.ID), Name: wire.OrNull(a.Name), Maid: wire.OrNull(a.Maid)}.AppendJSON(e.buf)
-}
-
-func (e *encoder) error(p *ErrorPart) {
-	if p == nil {
-		e.literal("null")
-		return
-	}
-	e.literal(`{"code":`)
-	e.text(string(p.Code))
-	e.literal(`,"message":`)
-	e.value(p.Message, "null")
-	e.literal(`,"category":`)
-	e.text(string(p.Category))
-	e.literal(`,"retryable":`)
-	e.bool(p.Retryable)
-	e.literal(`,"target":`)
-	e.value(p.Target, "null")
-	e.literal(`,"details":`)
-	e.value(p.Details, "null")
-	e.literal(`,"cause":`)
-	e.value(p.Cause, "null")
-	e.literal(`}`)
-}
-
-func (e *encoder) task(t *TaskPart) {
-	if t == nil {
-		e.literal("null")
-		return
-	}
-	e.literal(`{"id":`)
-	e.text(t.ID)
-	e.literal(`,"state":`)
-	e.text(t.State)
-	e.literal(`,"progress":`)
-	e.value(t.Progress, "null")
-	e.literal(`,"pollAfterMs":`)
-	e.value(t.PollAfterMs, "null")
-	e.literal(`,"placeholder":`)
-	e.textOrNull(t.Placeholder)
-	e.literal(`}`)
 }

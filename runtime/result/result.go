@@ -24,6 +24,7 @@ type Sealed struct {
 	code   string
 	text   string
 	spans  [memberCount]span
+	opened *Visible // by SealOpen, nil when it is left to Open
 	seen   seen
 	whole  whole
 }

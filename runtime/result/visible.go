@@ -30,6 +30,9 @@ type whole struct {
 // Open returns the Visible that hides nothing: it hands out the very bytes of the result. It is made once and lives as
 // long as the result, which its record and every reader without restrictions share.
 func Open(s *Sealed) (*Visible, error) {
+	if s.opened != nil {
+		return s.opened, nil
+	}
 	s.whole.once.Do(func() { s.whole.v, s.whole.err = open(s) })
 	return s.whole.v, s.whole.err
 }
