@@ -34,17 +34,23 @@ type Source struct {
 	ms uint64 // time part of the last id
 	hi uint16 // random part of the last id: upper 16 bits
 	lo uint64 // and lower 64
+
+	// Randomness is read for several ids at once: a read costs as much as all the rest of an id. What an id took is
+	// overwritten, so that the memory of a source tells nothing about ids of before.
+	ahead [16 * randomness]byte
+	left  int // bytes of ahead, at its end, that nobody took yet
 }
+
+// randomness is how many random bytes an id takes.
+const randomness = 10
 
 // New returns prefix followed by a ULID of the time now, truncated to milliseconds. When the time
 // does not move forward, the id continues from the last one, so that order never breaks.
 func (s *Source) New(prefix string, now time.Time) string {
-	var random [10]byte
-	// crypto/rand.Read never fails: it ends the program when the system has no randomness.
-	_, _ = rand.Read(random[:])
 	ms := uint64(max(now.UnixMilli(), 0)) & (1<<48 - 1)
 
 	s.mu.Lock()
+	random := s.take()
 	if ms > s.ms {
 		s.start(ms, random)
 	} else {
@@ -56,9 +62,23 @@ func (s *Source) New(prefix string, now time.Time) string {
 	return encode(prefix, ms, hi, lo)
 }
 
+// take returns random bytes that were never given out.
+func (s *Source) take() (random [randomness]byte) {
+	if s.left == 0 {
+		// crypto/rand.Read never fails: it ends the program when the system has no randomness.
+		_, _ = rand.Read(s.ahead[:])
+		s.left = len(s.ahead)
+	}
+	from := s.ahead[len(s.ahead)-s.left:][:randomness]
+	random = [randomness]byte(from)
+	clear(from)
+	s.left -= randomness
+	return random
+}
+
 // start begins a millisecond at a random place. The top bit stays clear: it leaves room for more than
 // 30,000 steps before the millisecond overflows.
-func (s *Source) start(ms uint64, random [10]byte) {
+func (s *Source) start(ms uint64, random [randomness]byte) {
 	s.ms = ms
 	s.hi = binary.BigEndian.Uint16(random[:2]) &^ (1 << 15)
 	s.lo = binary.BigEndian.Uint64(random[2:])
@@ -66,7 +86,7 @@ func (s *Source) start(ms uint64, random [10]byte) {
 
 // step adds a random number from 1 to 2^64 to the random part. On overflow the id borrows the next
 // millisecond.
-func (s *Source) step(random [10]byte) {
+func (s *Source) step(random [randomness]byte) {
 	add := binary.BigEndian.Uint64(random[2:])
 	lo := s.lo + add + 1
 	carry := lo <= s.lo // add+1 lies in 1..2^64, so an equal sum has wrapped

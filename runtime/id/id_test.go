@@ -97,6 +97,24 @@ func TestStepOverflow(t *testing.T) {
 	}
 }
 
+// Randomness is taken once, across the reads of it, and what was taken is gone.
+func TestRandomnessIsTakenOnce(t *testing.T) {
+	var s Source
+	seen := map[[randomness]byte]bool{}
+	for range 4 * len(s.ahead) / randomness {
+		got := s.take()
+		if seen[got] || got == ([randomness]byte{}) {
+			t.Fatalf("%x was given out twice, or never read", got)
+		}
+		seen[got] = true
+		for i, b := range s.ahead[:len(s.ahead)-s.left] {
+			if b != 0 {
+				t.Fatalf("byte %d is kept after it was taken", i)
+			}
+		}
+	}
+}
+
 func TestConcurrentIDsAreDistinct(t *testing.T) {
 	var s Source
 	const workers, each = 8, 2000
