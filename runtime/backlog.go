@@ -59,7 +59,7 @@ func (s *records) commit(ctx context.Context, e record.Entry) (err error) {
 // settle commits an entry. When its intent was perhaps not written, and was not, it is committed without.
 func (s *records) settle(ctx context.Context, e *record.Entry, perhaps bool) error {
 	err := s.commit(ctx, *e)
-	if conflict := new(record.ConflictError); perhaps && errors.As(err, &conflict) && conflict.What == "intent" {
+	if conflict, ok := errors.AsType[*record.ConflictError](err); ok && perhaps && conflict.What == "intent" {
 		if e.Resolves = ""; e.Record == nil {
 			return nil
 		}

@@ -19,7 +19,8 @@ import (
 	"vcp.core/runtime/transport/direct"
 )
 
-// run is one execution on its way to a result.
+// run is one execution on its way to a result. It is used again for another call when Execute returns: what may live on, as
+// a handler that is late, gets values of its own and never the run.
 type run struct {
 	call    call.Call
 	started time.Time
@@ -32,9 +33,9 @@ type run struct {
 	told    []string    // where they stand, when their nodes are those of a payload that was rewritten since
 	parts   result.Parts
 
-	dir      string          // the plugin's data folder
-	output   resource.Writer // what a handler writes there
-	deadline time.Time       // when the call ends, zero before it was carried
+	dir      string           // the plugin's data folder
+	output   *resource.Writer // what a handler writes there, nil when it can write nothing
+	deadline time.Time        // when the call ends, zero before it was carried
 
 	intended bool           // an intent was written
 	perhaps  bool           // it is not known whether it was
@@ -51,7 +52,9 @@ type run struct {
 func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
 	r.began(ctx)
 	started := r.clock()
-	x := &run{call: c, started: started}
+	s := r.scratch.Get().(*scratch)
+	x := &s.run
+	x.call, x.started = c, started
 	x.parts.Execution = result.ExecutionPart{
 		InvocationID: r.ids(id.Invocation, started),
 		RequestID:    c.RequestID,
@@ -65,11 +68,10 @@ func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
 				slog.String("given", short(c.RequestID)), slog.String("requestId", x.parts.Execution.RequestID))
 		}
 	}
-	s := r.scratch.Get().(*scratch)
 	sealed := r.keep(ctx, x, r.guard(ctx, x, s))
+	r.report(ctx, x, sealed)
 	s.reset()
 	r.scratch.Put(s)
-	r.report(ctx, x, sealed)
 	return sealed
 }
 
@@ -176,16 +178,16 @@ func (r *Runtime) carry(ctx context.Context, x *run) (transport.Reply, *failure)
 		p := r.progressOf(ctx, &in)
 		defer p.end()
 		in.Progress = p.report
-		if x.secrets != nil {
+		if secrets := x.secrets; secrets != nil {
 			in.Progress = func(c call.Progress) {
-				c.Stage, c.Message = x.secrets.Text(c.Stage), x.secrets.Text(c.Message)
+				c.Stage, c.Message = secrets.Text(c.Stage), secrets.Text(c.Message)
 				p.report(c)
 			}
 		}
 	}
 	if dir != "" && r.publisher.Store != nil {
-		x.output.Dir, x.output.Call, x.output.Limits = dir, in.InvocationID, r.publisher.Limits
-		in.Resources = &x.output
+		x.output = &resource.Writer{Dir: dir, Call: in.InvocationID, Limits: r.publisher.Limits}
+		in.Resources = x.output
 	}
 	reply, err := carrier.Run(ctx, in, spec.Grace)
 	x.carried = time.Since(now)

@@ -164,9 +164,13 @@ func (r *Runtime) discard(ctx context.Context, x *run) {
 	if x.dir == "" {
 		return
 	}
-	process := x.spec.Protocol != "direct" // it writes there by itself
-	if !process && !x.output.Used() {
-		_ = x.output.Close()
+	process, output := x.spec.Protocol != "direct", x.output // a process writes there by itself
+	switch {
+	case process:
+	case output == nil:
+		return
+	case !output.Used():
+		_ = output.Close()
 		return
 	}
 	dir, tool, invocation := x.dir, x.spec.Tool, x.parts.Execution.InvocationID
@@ -175,7 +179,10 @@ func (r *Runtime) discard(ctx context.Context, x *run) {
 	go func() {
 		defer r.late.Done()
 		defer close(done)
-		err := x.output.Close()
+		var err error
+		if output != nil {
+			err = output.Close()
+		}
 		if process {
 			err = errors.Join(err, resource.Remove(dir, invocation))
 		}

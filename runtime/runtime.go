@@ -177,12 +177,14 @@ func (r *Runtime) forget(tool string) {
 
 // scratch is what a call needs only while Execute runs.
 type scratch struct {
+	run       run
 	arguments wire.Tape
 	payload   wire.Tape
 	data      wire.Tape
 }
 
 func (s *scratch) reset() {
+	s.run = run{}
 	s.arguments.Reset()
 	s.payload.Reset()
 	s.data.Reset()

@@ -184,9 +184,13 @@ func tellMasked(p *result.PolicyPart, own *warnings, places int, pointers []stri
 // secrets, however short it is, and without secrets anywhere else. They are only to be read: without secrets they are
 // the call's own.
 func (x *run) shown() []byte {
+	credentials := x.plan.defaultsOf(x.spec).credentials
+	if credentials == nil && x.secrets == nil {
+		return x.arguments
+	}
 	var t wire.Tape
 	out := x.arguments
-	if credentials := x.plan.defaultsOf(x.spec).credentials; credentials != nil && t.Scan(out, unlimited(out)) == nil {
+	if credentials != nil && t.Scan(out, unlimited(out)) == nil {
 		out = credentials.Hide(&t, out)
 	}
 	if x.secrets != nil && t.Scan(out, unlimited(out)) == nil {
