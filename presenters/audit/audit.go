@@ -53,31 +53,31 @@ const longest = 200
 // largestBuffer bounds what is kept of a digest that named many resources.
 const largestBuffer = 64 << 10
 
-// buffers hold digests that are being written.
-var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2048)) }}
+// digests are used again.
+var digests = sync.Pool{New: func() any { return &digest{buf: make([]byte, 0, 2048)} }}
 
 // Present returns the digest.
 func Present(v *result.Visible, from Origin) string {
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	d := digest{t: v.Tape(), buf: *buf}
-	execution, tool := v.At(result.Execution), v.At(result.Tool)
+	d := digests.Get().(*digest)
+	defer d.free()
+	d.t = v.Tape()
+	execution, tool := v.Object(result.Execution), v.Object(result.Tool)
 
 	d.literal(`{"type":"vcp_audit","version":"1.0","resultId":`)
 	d.text(v.At(result.ID))
-	d.member("invocationId", execution, (*digest).text)
-	d.member("requestId", execution, (*digest).text)
-	d.member("recordId", execution, (*digest).text)
-	d.renamed("tool", tool, "name", (*digest).text)
-	d.renamed("toolVersion", tool, "version", (*digest).text)
-	d.member("command", tool, (*digest).text)
+	d.member("invocationId", &execution, (*digest).text)
+	d.member("requestId", &execution, (*digest).text)
+	d.member("recordId", &execution, (*digest).text)
+	d.renamed("tool", &tool, "name", (*digest).text)
+	d.renamed("toolVersion", &tool, "version", (*digest).text)
+	d.member("command", &tool, (*digest).text)
 	d.literal(`,"status":`)
 	d.text(v.At(result.Status))
-	d.member("startedAt", execution, (*digest).text)
-	d.member("finishedAt", execution, (*digest).text)
-	d.member("durationMs", execution, (*digest).scalar)
-	d.member("timeoutMs", execution, (*digest).scalar)
-	d.member("attempt", execution, (*digest).scalar)
+	d.member("startedAt", &execution, (*digest).text)
+	d.member("finishedAt", &execution, (*digest).text)
+	d.member("durationMs", &execution, (*digest).scalar)
+	d.member("timeoutMs", &execution, (*digest).scalar)
+	d.member("attempt", &execution, (*digest).scalar)
 	d.literal(`,"actor":`)
 	d.actor(v.At(result.Actor))
 	d.literal(`,"origin":`)
@@ -96,11 +96,7 @@ func Present(v *result.Visible, from Origin) string {
 	d.policy(v.At(result.Policy))
 	d.sized(d.t.Source())
 	d.literal(`}`)
-	text := string(d.buf)
-	if cap(d.buf) <= largestBuffer {
-		*buf = d.buf[:0]
-	}
-	return text
+	return string(d.buf)
 }
 
 // digest appends a digest. A node that is absent is -1, and written as null.
@@ -109,36 +105,38 @@ type digest struct {
 	buf []byte
 }
 
+// free empties the digest and gives it back.
+func (d *digest) free() {
+	d.t, d.buf = nil, d.buf[:0]
+	if cap(d.buf) <= largestBuffer {
+		digests.Put(d)
+	}
+}
+
 func (d *digest) literal(s string) { d.buf = append(d.buf, s...) }
 func (d *digest) int(n int)        { d.buf = strconv.AppendInt(d.buf, int64(n), 10) }
 
-// find returns a member of an object, -1 when there is none.
-func (d *digest) find(at int, name string) int {
-	if at >= 0 && d.t.Kind(at) == wire.KindObject {
-		if value, ok := d.t.Find(at, name); ok {
-			return value
-		}
-	}
-	return -1
-}
-
 // member appends one of the members of an object, renamed one that has another name there.
-func (d *digest) member(name string, at int, write func(*digest, int)) {
-	d.renamed(name, at, name, write)
+func (d *digest) member(name string, o *result.Object, write func(*digest, int)) {
+	d.renamed(name, o, name, write)
 }
 
-func (d *digest) renamed(name string, at int, from string, write func(*digest, int)) {
+func (d *digest) renamed(name string, o *result.Object, from string, write func(*digest, int)) {
 	if last := d.buf[len(d.buf)-1]; last != '{' {
 		d.literal(`,`)
 	}
 	d.buf = append(append(append(d.buf, '"'), name...), `":`...)
-	write(d, d.find(at, from))
+	write(d, o.Find(from))
 }
 
 // text appends a string, cut to the longest that a digest holds.
 func (d *digest) text(at int) {
 	if at < 0 || d.t.Kind(at) != wire.KindString {
 		d.literal(`null`)
+		return
+	}
+	if n := d.t.Node(at); n.Flags&wire.Escaped == 0 && n.Count <= longest {
+		d.buf = append(d.buf, d.t.Raw(at)...) // as it would be written
 		return
 	}
 	d.quoted(d.t.Label(at))
@@ -168,13 +166,13 @@ func (d *digest) scalar(at int) {
 }
 
 // object opens the digest of an object, or writes null.
-func (d *digest) object(at int) bool {
+func (d *digest) object(at int) (o result.Object, ok bool) {
 	if at < 0 || d.t.Kind(at) != wire.KindObject {
 		d.literal(`null`)
-		return false
+		return o, false
 	}
 	d.literal(`{`)
-	return true
+	return result.ObjectAt(d.t, at), true
 }
 
 // list appends the digests of the elements of an array.
@@ -192,24 +190,26 @@ func (d *digest) list(at int, write func(*digest, int)) {
 }
 
 func (d *digest) actor(at int) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("type", at, (*digest).text)
-	d.member("id", at, (*digest).text)
-	d.member("name", at, (*digest).text)
-	d.member("maid", at, (*digest).text)
+	d.member("type", &o, (*digest).text)
+	d.member("id", &o, (*digest).text)
+	d.member("name", &o, (*digest).text)
+	d.member("maid", &o, (*digest).text)
 	d.literal(`}`)
 }
 
 func (d *digest) origin(at int, from Origin) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("source", at, (*digest).text)
-	d.member("nodeId", at, (*digest).text)
-	d.member("serverId", at, (*digest).text)
-	d.member("distributed", at, (*digest).scalar)
+	d.member("source", &o, (*digest).text)
+	d.member("nodeId", &o, (*digest).text)
+	d.member("serverId", &o, (*digest).text)
+	d.member("distributed", &o, (*digest).scalar)
 	d.literal(`,"requestIp":`)
 	if from.RequestIP == "" {
 		d.literal(`null`)
@@ -220,13 +220,15 @@ func (d *digest) origin(at int, from Origin) {
 }
 
 func (d *digest) error(at int) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("code", at, (*digest).text)
-	d.member("category", at, (*digest).text)
-	d.renamed("reason", d.find(at, "details"), "reason", (*digest).reason)
-	d.member("retryable", at, (*digest).scalar)
+	d.member("code", &o, (*digest).text)
+	d.member("category", &o, (*digest).text)
+	details := result.ObjectAt(d.t, o.Find("details"))
+	d.renamed("reason", &details, "reason", (*digest).reason)
+	d.member("retryable", &o, (*digest).scalar)
 	d.literal(`}`)
 }
 
@@ -239,24 +241,26 @@ func (d *digest) reason(at int) {
 }
 
 func (d *digest) task(at int) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("id", at, (*digest).text)
-	d.member("state", at, (*digest).text)
+	d.member("id", &o, (*digest).text)
+	d.member("state", &o, (*digest).text)
 	d.literal(`}`)
 }
 
 func (d *digest) resource(at int) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("id", at, (*digest).text)
-	d.member("kind", at, (*digest).text)
-	d.member("role", at, (*digest).text)
-	d.member("mimeType", at, (*digest).mediaType)
-	d.member("sizeBytes", at, (*digest).scalar)
-	d.member("sha256", at, (*digest).text)
+	d.member("id", &o, (*digest).text)
+	d.member("kind", &o, (*digest).text)
+	d.member("role", &o, (*digest).text)
+	d.member("mimeType", &o, (*digest).mediaType)
+	d.member("sizeBytes", &o, (*digest).scalar)
+	d.member("sha256", &o, (*digest).text)
 	d.literal(`}`)
 }
 
@@ -270,25 +274,30 @@ func (d *digest) mediaType(at int) {
 	d.buf = wire.AppendQuoted(d.buf, strings.TrimRight(text, " \t"))
 }
 
-func (d *digest) warning(at int) { d.text(d.find(at, "code")) }
+func (d *digest) warning(at int) {
+	o := result.ObjectAt(d.t, at)
+	d.text(o.Find("code"))
+}
 
 func (d *digest) policy(at int) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("classification", at, (*digest).text)
-	d.member("containsSensitiveData", at, (*digest).scalar)
+	d.member("classification", &o, (*digest).text)
+	d.member("containsSensitiveData", &o, (*digest).scalar)
 	d.literal(`,"redactionsApplied":`)
-	d.list(d.find(at, "redactionsApplied"), (*digest).redaction)
+	d.list(o.Find("redactionsApplied"), (*digest).redaction)
 	d.literal(`}`)
 }
 
 func (d *digest) redaction(at int) {
-	if !d.object(at) {
+	o, ok := d.object(at)
+	if !ok {
 		return
 	}
-	d.member("rule", at, (*digest).text)
-	d.member("target", at, (*digest).text)
+	d.member("rule", &o, (*digest).text)
+	d.member("target", &o, (*digest).text)
 	d.literal(`}`)
 }
 
@@ -315,7 +324,9 @@ func (d *digest) data(at int) {
 	if kind := d.t.Kind(at); kind == wire.KindObject || kind == wire.KindArray {
 		count = d.t.Count(at)
 	}
-	d.literal(`{"kind":"` + kindName(d.t.Kind(at)) + `"`)
+	d.literal(`{"kind":"`)
+	d.literal(kindName(d.t.Kind(at)))
+	d.literal(`"`)
 	d.sized(d.t.Raw(at))
 	d.literal(`,"count":`)
 	d.int(count)

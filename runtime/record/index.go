@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ type Index struct {
 }
 
 // Span is a range of bytes in the canonical text.
-type Span struct{ Start, End int }
+type Span struct{ Start, End uint32 }
 
 // members is how many top-level members a result has.
 const members = int(result.Extensions)
@@ -40,7 +41,7 @@ func (x *Index) Member(text string, m result.Member) string {
 		return ""
 	}
 	at := x.Members[m-1]
-	if at.Start < 0 || at.Start > at.End || at.End > len(text) {
+	if at.Start > at.End || int(at.End) > len(text) {
 		return ""
 	}
 	return text[at.Start:at.End]
@@ -51,7 +52,7 @@ func indexOf(v *result.Visible) Index {
 	t := v.Tape()
 	for m := result.Protocol; int(m) <= members; m++ {
 		if at := v.At(m); at >= 0 {
-			x.Members[m-1] = Span{int(t.Node(at).Start), int(t.Node(at).End)}
+			x.Members[m-1] = Span{t.Node(at).Start, t.Node(at).End}
 		}
 	}
 	if at := v.At(result.Data); at >= 0 {
@@ -83,14 +84,17 @@ func (c *Counts) add(t *wire.Tape, at int) {
 	}
 }
 
+// counted is how many numbers Counts are.
+const counted = 6
+
 // numbers are all fields of an index in the order in which they are written.
-func (x *Index) numbers() []*int {
-	out := make([]*int, 0, 2*members+6)
-	for i := range x.Members {
-		out = append(out, &x.Members[i].Start, &x.Members[i].End)
+func (x *Index) numbers() (out [2*members + counted]int) {
+	for i, m := range x.Members {
+		out[2*i], out[2*i+1] = int(m.Start), int(m.End)
 	}
 	c := &x.Counts
-	return append(out, &c.Values, &c.Arrays, &c.Elements, &c.LongestArray, &c.LongStrings, &c.LongestText)
+	*(*[counted]int)(out[2*members:]) = [counted]int{c.Values, c.Arrays, c.Elements, c.LongestArray, c.LongStrings, c.LongestText}
+	return out
 }
 
 // String writes the index as stores keep it: numbers with blanks between them. Later versions may append some.
@@ -101,7 +105,7 @@ func (x *Index) String() string {
 		if i > 0 {
 			out = append(out, ' ')
 		}
-		out = strconv.AppendInt(out, int64(*n), 10)
+		out = strconv.AppendInt(out, int64(n), 10)
 	}
 	return string(out)
 }
@@ -109,17 +113,24 @@ func (x *Index) String() string {
 // ParseIndex reads what String wrote. Numbers that it does not know are passed over, those that are missing are 0:
 // an index speeds up reading, the text alone is the truth.
 func ParseIndex(s string) Index {
-	var x Index
-	into := x.numbers()
-	for i, field := range strings.Fields(s) {
-		if i == len(into) {
+	var n [2*members + counted]int
+	i := 0
+	for field := range strings.FieldsSeq(s) {
+		if i == len(n) {
 			break
 		}
-		n, err := strconv.Atoi(field)
-		if err != nil {
+		number, err := strconv.Atoi(field)
+		if err != nil || number < 0 || i < 2*members && number > math.MaxUint32 {
 			return Index{}
 		}
-		*into[i] = n
+		n[i] = number
+		i++
 	}
+	var x Index
+	for i := range x.Members {
+		x.Members[i] = Span{uint32(n[2*i]), uint32(n[2*i+1])}
+	}
+	c := n[2*members:]
+	x.Counts = Counts{Values: c[0], Arrays: c[1], Elements: c[2], LongestArray: c[3], LongStrings: c[4], LongestText: c[5]}
 	return x
 }

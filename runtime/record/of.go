@@ -13,51 +13,53 @@ import (
 // is the result's execution.recordId, which must be there: the error is a [*NoIDError].
 func Of(v *result.Visible, digest string) (Record, error) {
 	t := v.Tape()
-	execution, tool, actor := v.At(result.Execution), v.At(result.Tool), v.At(result.Actor)
-	text := func(object int, name string) string {
-		if object >= 0 && t.Kind(object) == wire.KindObject {
-			if at, ok := t.Find(object, name); ok && t.Kind(at) == wire.KindString {
-				return t.Label(at)
-			}
-		}
-		return ""
-	}
+	execution, tool, actor := v.Object(result.Execution), v.Object(result.Tool), v.Object(result.Actor)
+	task, origin, protocol := v.Object(result.Task), v.Object(result.Origin), v.Object(result.Protocol)
 	r := Record{
-		ID:           text(execution, "recordId"),
 		ResultID:     v.ID(),
-		InvocationID: text(execution, "invocationId"),
-		RequestID:    text(execution, "requestId"),
-		TaskID:       text(v.At(result.Task), "id"),
-		Tool:         Key(text(tool, "name")),
-		Command:      Key(text(tool, "command")),
+		InvocationID: textOf(t, &execution, "invocationId"),
+		RequestID:    textOf(t, &execution, "requestId"),
+		ID:           textOf(t, &execution, "recordId"),
+		TaskID:       textOf(t, &task, "id"),
+		Tool:         Key(textOf(t, &tool, "name")),
+		Command:      Key(textOf(t, &tool, "command")),
 		Status:       v.Status(),
 		Code:         Key(v.Code()),
-		Actor:        ActorKey(&call.Actor{ID: text(actor, "id"), Name: text(actor, "name"), Maid: text(actor, "maid")}),
-		Source:       Key(text(v.At(result.Origin), "source")),
-		Protocol:     Key(text(v.At(result.Protocol), "version")),
+		Actor:        ActorKey(&call.Actor{ID: textOf(t, &actor, "id"), Name: textOf(t, &actor, "name"), Maid: textOf(t, &actor, "maid")}),
+		Source:       Key(textOf(t, &origin, "source")),
+		Protocol:     Key(textOf(t, &protocol, "version")),
 		Size:         v.Len(),
 		Digest:       digest,
 	}
 	if r.ID == "" {
 		return Record{}, &NoIDError{ResultID: r.ResultID}
 	}
-	finished, err := time.Parse(time.RFC3339, text(execution, "finishedAt"))
+	finished, err := time.Parse(time.RFC3339, textOf(t, &execution, "finishedAt"))
 	if err != nil {
 		return Record{}, err
 	}
 	r.Created = finished.UTC().Truncate(time.Millisecond)
-	r.Result = &Result{Text: v.String(), Index: indexOf(v), Resources: resourcesOf(v, r.ResultID, text)}
+	r.Result = &Result{Text: v.String(), Index: indexOf(v), Resources: resourcesOf(v, r.ResultID)}
 	return r, nil
 }
 
-func resourcesOf(v *result.Visible, id string, text func(int, string) string) []Resource {
+// textOf is the text of a member, "" when there is none.
+func textOf(t *wire.Tape, o *result.Object, name string) string {
+	if at := o.Find(name); at >= 0 && t.Kind(at) == wire.KindString {
+		return t.Label(at)
+	}
+	return ""
+}
+
+func resourcesOf(v *result.Visible, id string) []Resource {
 	t, list := v.Tape(), v.At(result.Resources)
 	if list < 0 || t.Kind(list) != wire.KindArray {
 		return nil
 	}
 	var out []Resource
 	for c := t.FirstChild(list); c < t.Next(list); c = t.Next(c) {
-		out = append(out, Resource{ID: text(c, "id"), SHA256: text(c, "sha256"), ResultID: id})
+		o := result.ObjectAt(t, c)
+		out = append(out, Resource{ID: textOf(t, &o, "id"), SHA256: textOf(t, &o, "sha256"), ResultID: id})
 	}
 	return out
 }
