@@ -15,8 +15,8 @@ import (
 // node; where it cannot be sure of that it makes nothing, and [Open] scans.
 type composer struct {
 	nodes   []wire.Node
-	members [memberCount]int // the nodes of the top-level values
-	piece   wire.Tape        // of a value that nobody has scanned
+	members [memberCount]uint32 // the nodes of the top-level values
+	piece   wire.Tape           // of a value that nobody has scanned
 	intact  bool
 }
 
@@ -42,9 +42,14 @@ func (c *composer) tape(text []byte) wire.Tape {
 
 // node appends a node without a subtree.
 func (c *composer) node(start, end int, kind wire.Kind, flags wire.Flags, count int) {
-	c.nodes = append(c.nodes, wire.Node{
-		Start: uint32(start), End: uint32(end), Next: uint32(len(c.nodes) + 1), Count: uint32(count), Kind: kind, Flags: flags,
-	})
+	i := len(c.nodes)
+	if i == cap(c.nodes) {
+		c.nodes = slices.Grow(c.nodes, 1)
+	}
+	c.nodes = c.nodes[:i+1]
+	n := &c.nodes[i] // in place: appended as a value it would be made elsewhere first
+	n.Start, n.End, n.Next, n.Count = uint32(start), uint32(end), uint32(i+1), uint32(count)
+	n.Kind, n.Flags = kind, flags
 }
 
 // name notes a name of ASCII without escapes, of that many bytes with its quotes.

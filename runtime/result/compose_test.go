@@ -56,8 +56,8 @@ func TestOpenedWhileWritten(t *testing.T) {
 				p := full()
 				p.Data, p.Error.Details = v, Value{}
 				s := SealOpen(p)
-				if (s.opened != nil) != tt.composed {
-					t.Fatalf("%s: opened while written: %v", name, s.opened != nil)
+				if (s.whole.v != nil) != tt.composed {
+					t.Fatalf("%s: opened while written: %v", name, s.whole.v != nil)
 				}
 				v, err := Open(s)
 				if (err == nil) != tt.composed {
@@ -81,7 +81,7 @@ func TestOddPartIsNotOpened(t *testing.T) {
 		}
 	}
 	p = full()
-	if s := SealOpen(p); s.opened == nil || !slices.Equal(s.opened.tape.Nodes(), scanned(t, s)) {
+	if s := SealOpen(p); s.whole.v == nil || !slices.Equal(s.whole.v.tape.Nodes(), scanned(t, s)) {
 		t.Error("the result after them is not opened while written")
 	}
 }

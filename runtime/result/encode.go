@@ -24,7 +24,7 @@ func SealOpen(p Parts) *Sealed {
 	s.encode(&p, c)
 	if c.intact {
 		s.view.sealed, s.view.tape, s.view.nodes = &s.Sealed, c.tape(thaw(s.text)), c.members
-		s.view.sealed.opened = &s.view
+		s.whole.once.Do(func() { s.whole.v = &s.view })
 	}
 	c.free()
 	return &s.Sealed
@@ -94,14 +94,14 @@ type encoder struct {
 func (e *encoder) member(m Member) {
 	e.endMember()
 	e.name(names[m])
-	e.spans[m].start = len(e.buf)
+	e.spans[m].start = uint32(len(e.buf))
 	e.open = m
 	if e.composer != nil {
-		e.composer.members[m] = len(e.composer.nodes)
+		e.composer.members[m] = uint32(len(e.composer.nodes))
 	}
 }
 
-func (e *encoder) endMember() { e.spans[e.open].end = len(e.buf) }
+func (e *encoder) endMember() { e.spans[e.open].end = uint32(len(e.buf)) }
 
 // name appends the name of a member with the punctuation around it: one character before, a colon after.
 func (e *encoder) name(s string) {

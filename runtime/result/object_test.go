@@ -38,7 +38,7 @@ func TestObject(t *testing.T) {
 	if at := inner.Find("c"); string(tape.Raw(at)) != "[3]" || inner.Find("") != -1 {
 		t.Error("an inner object finds members of the outer one")
 	}
-	if s := SealOpen(full()); s.opened.Object(ID) != (Object{}) || s.opened.Object(0) != (Object{}) {
+	if s := SealOpen(full()); s.whole.v.Object(ID) != (Object{}) || s.whole.v.Object(0) != (Object{}) {
 		t.Error("a member that is no object has members")
 	}
 }

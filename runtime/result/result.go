@@ -24,13 +24,12 @@ type Sealed struct {
 	code   string
 	text   string
 	spans  [memberCount]span
-	opened *Visible // by SealOpen, nil when it is left to Open
 	seen   seen
 	whole  whole
 }
 
-// span is the byte range of a member's value in the text.
-type span struct{ start, end int }
+// span is the byte range of a member's value in the text. Like the tape of the text it takes texts of less than 4 GiB.
+type span struct{ start, end uint32 }
 
 var _ call.Result = (*Sealed)(nil)
 

@@ -16,11 +16,11 @@ import (
 type Visible struct {
 	sealed *Sealed   // the text that the reader may see, with its spans
 	tape   wire.Tape // of that text
-	nodes  [memberCount]int
+	nodes  [memberCount]uint32
 	hidden []string // ids of resources, sorted
 }
 
-// whole is what Open made of a result.
+// whole is what Open made of a result, or SealOpen.
 type whole struct {
 	once sync.Once
 	v    *Visible
@@ -30,9 +30,6 @@ type whole struct {
 // Open returns the Visible that hides nothing: it hands out the very bytes of the result. It is made once and lives as
 // long as the result, which its record and every reader without restrictions share.
 func Open(s *Sealed) (*Visible, error) {
-	if s.opened != nil {
-		return s.opened, nil
-	}
 	s.whole.once.Do(func() { s.whole.v, s.whole.err = open(s) })
 	return s.whole.v, s.whole.err
 }
@@ -59,7 +56,7 @@ func open(s *Sealed) (*Visible, error) {
 	v := &Visible{sealed: s, tape: tape}
 	m := Protocol // the members are in this order, since nobody but Seal and Parse writes them
 	for i := v.tape.Members(v.tape.Root()); i.Next(); m++ {
-		v.nodes[m] = i.Value
+		v.nodes[m] = uint32(i.Value)
 	}
 	return v, nil
 }
@@ -84,8 +81,8 @@ func Restrict(text []byte, hidden []string) (*Visible, error) {
 		if !t.NameEqual(i.Name, m.String()) {
 			return nil, &wire.Error{Offset: int(t.Node(i.Name).Start), Detail: "the members of the result are not in order"}
 		}
-		v.nodes[m] = i.Value
-		s.spans[m] = span{int(t.Node(i.Value).Start), int(t.Node(i.Value).End)}
+		v.nodes[m] = uint32(i.Value)
+		s.spans[m] = span{t.Node(i.Value).Start, t.Node(i.Value).End}
 		switch m {
 		case ID:
 			s.id = t.String(i.Value)
@@ -153,7 +150,7 @@ func (v *Visible) At(m Member) int {
 	if m <= 0 || m >= memberCount {
 		return -1
 	}
-	return v.nodes[m]
+	return int(v.nodes[m])
 }
 
 // Member returns the compact JSON of a top-level member, "" when m is none of the constants.
