@@ -30,7 +30,51 @@ type records struct {
 	at      bool          // somebody is at it
 	closing chan struct{} // closed when the runtime closes
 	closed  bool
+
+	ends patience
 }
+
+// patience are contexts that end when a store has been waited for long enough. Calls of about the same time share one: a
+// timer for each, and its way back, cost a twentieth of a call.
+type patience struct {
+	mu    sync.Mutex
+	until time.Time // to be handed out until then
+	ctx   context.Context
+	stop  context.CancelFunc
+}
+
+// shared is how long a context of patience is handed out: so much longer than storeWait a call may wait.
+const shared = time.Second
+
+// context returns a context with the values of ctx. It ends after storeWait, or up to shared later, and not with ctx.
+func (p *patience) context(ctx context.Context) context.Context {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); !now.Before(p.until) { // the one before ends by itself: others may still wait with it
+		p.until = now.Add(shared)
+		p.ctx, p.stop = context.WithDeadline(context.Background(), p.until.Add(storeWait))
+	}
+	return valued{p.ctx, ctx}
+}
+
+// release frees the timer of the last context when nobody waits any more.
+func (p *patience) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop != nil {
+		p.stop()
+		p.until = time.Time{}
+	}
+}
+
+// valued is a context with the values of another.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+// Value implements [context.Context].
+func (v valued) Value(key any) any { return v.values.Value(key) }
 
 // late is an entry that waits. Perhaps it resolves an intent that was never written.
 type late struct {
@@ -51,9 +95,7 @@ func (s *records) begin(ctx context.Context, in record.Intent) (claim record.Cla
 // recorded, also when nobody waits for it any more.
 func (s *records) commit(ctx context.Context, e record.Entry) (err error) {
 	defer unconfirmed(&err)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeWait)
-	defer cancel()
-	return s.store.Commit(ctx, e)
+	return s.store.Commit(s.ends.context(ctx), e)
 }
 
 // settle commits an entry. When its intent was perhaps not written, and was not, it is committed without.

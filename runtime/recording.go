@@ -31,7 +31,8 @@ func Records(store record.Store) Option {
 	return option(func(r *Runtime) { r.records.store = store })
 }
 
-// storeWait is how long a call waits for the store: then it is not begun, or its result is given out unstored.
+// storeWait is how long a call waits for the store: then it is not begun, or its result is given out unstored, at most a
+// second later.
 const storeWait = 10 * time.Second
 
 // longestIdempotencyKey is how many bytes a caller's key may have.
