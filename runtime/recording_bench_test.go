@@ -3,12 +3,15 @@ package runtime_test
 import (
 	"context"
 	"fmt"
+	stdruntime "runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"vcp.core/contract/call"
+	"vcp.core/fuzz/shared"
 	"vcp.core/runtime"
 	"vcp.core/runtime/record"
 )
@@ -56,6 +59,33 @@ func BenchmarkRecorded(b *testing.B) {
 				slices.Sort(took)
 				b.ReportMetric(took[len(took)/2], "ns/op")
 			})
+		}
+	}
+}
+
+// Of what a recorded call allocates, 7.8 KB are bytes that somebody else gets: arguments, payload, result with its structure,
+// digest. The rest must not grow unnoticed.
+func TestRecordedCallIsFrugal(t *testing.T) {
+	if shared.Race {
+		t.Skip("under -race pools forget")
+	}
+	for effect, most := range map[call.Effect]struct{ allocs, bytes uint64 }{call.Read: {24, 9_800}, call.Write: {29, 10_100}} {
+		r, c := recordedCall(t, effect)
+		r.Execute(context.Background(), c)
+		const calls = 200
+		var before, after stdruntime.MemStats
+		gc := debug.SetGCPercent(-1)
+		stdruntime.ReadMemStats(&before)
+		for range calls {
+			r.Execute(context.Background(), c)
+		}
+		stdruntime.ReadMemStats(&after)
+		debug.SetGCPercent(gc)
+		if n := (after.Mallocs - before.Mallocs) / calls; n > most.allocs {
+			t.Errorf("%s: %d allocations, want %d at most", effect, n, most.allocs)
+		}
+		if n := (after.TotalAlloc - before.TotalAlloc) / calls; n > most.bytes {
+			t.Errorf("%s: %d bytes, want %d at most", effect, n, most.bytes)
 		}
 	}
 }
