@@ -104,11 +104,13 @@ func (d *Door) recordFor(ctx context.Context, c *caller, id string) (record.Reco
 	if d.o.Records == nil {
 		return record.Record{}, missing
 	}
+	limited, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
 	get := d.o.Records.Result
 	if strings.HasPrefix(id, "tcr_") {
 		get = d.o.Records.Record
 	}
-	kept, err := get(ctx, id)
+	kept, err := get(limited, id)
 	switch {
 	case errors.As(err, new(*record.NotFoundError)), err == nil && kept.Result == nil:
 		return kept, missing
@@ -120,11 +122,18 @@ func (d *Door) recordFor(ctx context.Context, c *caller, id string) (record.Reco
 	return kept, nil
 }
 
+// storeWait is how long a request waits for the store. It holds one of the places of the door meanwhile.
+const storeWait = 10 * time.Second
+
+// storeFailed is the answer when the store did not do what it was asked. The context is the caller's: that he went away is no
+// failure of the store.
 func (d *Door) storeFailed(ctx context.Context, err error) error {
 	if errors.As(err, new(*record.CursorError)) {
 		return huma.Error400BadRequest(err.Error(), &huma.ErrorDetail{Location: "query.after", Message: "is no place in a list"})
 	}
-	d.o.Logger.LogAttrs(ctx, slog.LevelError, "the store does not answer", slog.Any("error", err))
+	if ctx.Err() == nil {
+		d.o.Logger.LogAttrs(ctx, slog.LevelError, "the store does not answer", slog.Any("error", err))
+	}
 	return huma.Error503ServiceUnavailable("the store does not answer")
 }
 
@@ -158,8 +167,10 @@ func (d *Door) audit(ctx context.Context, in *auditInput) (*shown, error) {
 	}
 	page := record.Page{}
 	if d.o.Records != nil {
+		limited, cancel := context.WithTimeout(ctx, storeWait)
+		defer cancel()
 		var err error
-		page, err = record.ListNamed(ctx, d.o.Records, in.Tool, record.Query{
+		page, err = record.ListNamed(limited, d.o.Records, in.Tool, record.Query{
 			Command: in.Command, Status: call.Status(in.Status), Actor: in.Actor, RequestID: in.RequestID,
 			From: from, To: to, After: in.After, Limit: in.Limit,
 		})

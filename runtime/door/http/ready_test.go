@@ -160,3 +160,61 @@ func TestReadyWithoutTokens(t *testing.T) {
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// stuck is a store that does not answer.
+type stuck struct{ record.Store }
+
+func (stuck) List(ctx context.Context, _ record.Query) (record.Page, error) {
+	<-ctx.Done()
+	return record.Page{}, ctx.Err()
+}
+
+func (stuck) Result(ctx context.Context, _ string) (record.Record, error) {
+	<-ctx.Done()
+	return record.Record{}, ctx.Err()
+}
+
+func (stuck) Resource(ctx context.Context, _ string) (record.Resource, error) {
+	<-ctx.Done()
+	return record.Resource{}, ctx.Err()
+}
+
+// anybody may do everything.
+type anybody struct{}
+
+func (anybody) Check(string) (token.Token, bool, error) {
+	return token.Token{ID: "1", Scopes: []string{token.Call, token.ResultsAll, token.AuditRead}}, true, nil
+}
+
+// Who reads while the store does not answer is told so, and does not hold his place in the door for ever. Who goes away
+// is nothing to be logged.
+func TestReadingFromStuckStore(t *testing.T) {
+	for _, path := range []string{"/v1/audit", "/v1/audit?tool=A.B", "/v1/results/tr_1", "/v1/resources/res_1"} {
+		synctest.Test(t, func(t *testing.T) {
+			var words bytes.Buffer
+			d := door.New(door.Options{Records: stuck{}, Tokens: anybody{}, Logger: slog.New(slog.NewTextHandler(&words, nil))})
+			get := func(ctx context.Context) (int, string, time.Duration) {
+				start := time.Now()
+				r := httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+				r.Header.Set("Authorization", "Bearer x")
+				w := httptest.NewRecorder()
+				d.ServeHTTP(w, r)
+				return w.Code, w.Body.String(), time.Since(start)
+			}
+			limited, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			if code, body, took := get(limited); code != 503 || !strings.Contains(body, "the store does not answer") || took != 10*time.Second {
+				t.Errorf("%s: %d %s after %v", path, code, body, took)
+			}
+			if n := strings.Count(words.String(), "level=ERROR"); n != 1 {
+				t.Errorf("%s: log\n%s", path, &words)
+			}
+			words.Reset()
+			gone, leave := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, leave)
+			if _, _, took := get(gone); took != time.Second || words.Len() > 0 {
+				t.Errorf("%s: after %v\n%s", path, took, &words)
+			}
+		})
+	}
+}

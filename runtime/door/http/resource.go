@@ -1,6 +1,7 @@
 package http
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,14 +40,15 @@ func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 		problem(w, http.StatusNotFound, missing)
 		return
 	}
-	named, err := d.o.Records.Resource(ctx, id)
+	limited, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	named, err := d.o.Records.Resource(limited, id)
 	if err != nil {
 		if errors.As(err, new(*record.NotFoundError)) {
 			problem(w, http.StatusNotFound, missing)
 			return
 		}
-		d.o.Logger.LogAttrs(ctx, slog.LevelError, "the store does not answer", slog.Any("error", err))
-		problem(w, http.StatusServiceUnavailable, "the store does not answer")
+		problem(w, http.StatusServiceUnavailable, d.storeFailed(ctx, err).Error())
 		return
 	}
 	kept, err := d.recordFor(ctx, &c, named.ResultID)
