@@ -80,6 +80,34 @@ func load(path string) int {
 	return 0
 }
 
+// list prints the ids of the results in a file, and that nothing can be written to it.
+func list(path string) int {
+	ctx := context.Background()
+	s, err := Open(ctx, path, Options{})
+	var page record.Page
+	if err == nil {
+		page, err = s.List(ctx, record.Query{Limit: 1000})
+	}
+	if err != nil {
+		fmt.Println(err)
+		if denied, ok := errors.AsType[*AccessError](err); ok {
+			fmt.Println(denied.Lack)
+		}
+		return 1
+	}
+	for i := range page.Records {
+		fmt.Println(page.Records[i].ResultID)
+	}
+	if _, err := s.Begin(ctx, storetest.NewRows(99).Intent()); errors.As(err, new(*record.ReadOnlyError)) {
+		fmt.Println("read only")
+	}
+	if err := s.Close(ctx); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
 // loader is this program as the one that is killed.
 func loader(t testing.TB, path string, environment ...string) *exec.Cmd {
 	t.Helper()
