@@ -5,12 +5,13 @@ import "time"
 // appendTime appends a time as time.AppendFormat does with "2006-01-02T15:04:05.000Z07:00", for years of four
 // digits and offsets of whole minutes in a third of the time: every result has two of them.
 func appendTime(dst []byte, t time.Time) []byte {
-	year, month, day := t.Date()
 	_, offset := t.Zone()
+	local := t.UTC().Add(time.Duration(offset) * time.Second) // a time without a zone, which each step would look up
+	year, month, day := local.Date()
 	if year < 0 || year > 9999 || offset%60 != 0 {
 		return t.AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
 	}
-	hour, minute, second := t.Clock()
+	hour, minute, second := local.Clock()
 	dst = append(pair(pair(dst, year/100), year%100), '-')
 	dst = append(pair(dst, int(month)), '-')
 	dst = append(pair(dst, day), 'T')
