@@ -9,19 +9,32 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vcp.core/runtime/filelock"
 )
 
+// Lag is how long a File takes a token without having looked whether it is still in the file: looking costs as much as a
+// small call does. Nobody has to know of it: a change of the file that is made by hand counts after it, and [File.Revoke]
+// returns after it. The clock is one that never jumps.
+const Lag = 100 * time.Millisecond
+
 // File is a file of tokens. It is safe for concurrent use, and so are several of one path, in many processes.
 type File struct {
-	path string
+	path   string
+	latest atomic.Pointer[sight]
 
 	mu   sync.Mutex
 	seen stamp
 	list []entry
 	lent []entry // of this process alone
+}
+
+// sight is what the file held when it was looked at last.
+type sight struct {
+	at   time.Time // before the look
+	list []entry
 }
 
 // stamp tells whether a file is still the one that was read.
@@ -58,8 +71,13 @@ func (e *FormatError) Error() string { return fmt.Sprintf("%s holds no tokens: %
 func (e *FormatError) Unwrap() error { return e.Err }
 
 // Check returns the token that a text proves, false when it proves none. A file that cannot be read proves nothing;
-// the error says so.
+// the error says so. Only a yes is ever given from memory, and no longer than [Lag]: a token that was made just now is good.
 func (f *File) Check(text string) (Token, bool, error) {
+	if s := f.latest.Load(); s != nil && time.Since(s.at) < Lag {
+		if t, ok := find(s.list, text); ok {
+			return t, true, nil
+		}
+	}
 	list, err := f.read()
 	if err != nil {
 		return Token{}, false, err
@@ -85,7 +103,7 @@ func (f *File) Lend(name string, granted []string, now time.Time) (text string, 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.lent = append(f.lent, e)
-	return text, e.token(), nil
+	return text, e.made, nil
 }
 
 // admissible checks the name and the scopes of a new token, and brings the scopes into order.
@@ -107,7 +125,7 @@ func (f *File) List() ([]Token, error) {
 	list, err := f.read()
 	out := make([]Token, len(list))
 	for i := range list {
-		out[i] = list[i].token()
+		out[i] = list[i].token() // the caller's own
 	}
 	return out, err
 }
@@ -124,7 +142,7 @@ func (f *File) Create(name string, granted []string, now time.Time) (text string
 		}
 		var e entry
 		text, e = mint(name, granted, now)
-		made = e.token()
+		made = e.made
 		return append(list, e), nil
 	})
 	if err != nil {
@@ -133,21 +151,37 @@ func (f *File) Create(name string, granted []string, now time.Time) (text string
 	return text, made, nil
 }
 
-// Revoke removes the token of this name or id. The error is an [*UnknownError] or the file's.
+// Revoke removes the token of this name or id. When it returns, no File takes the token any more, in no process: it waits
+// for [Lag]. The error is an [*UnknownError] or the file's.
 func (f *File) Revoke(name string) error {
-	return f.change(func(list []entry) ([]entry, error) {
+	err := f.change(func(list []entry) ([]entry, error) {
 		left := slices.DeleteFunc(list, func(e entry) bool { return e.Name == name || e.ID == name })
 		if len(left) == len(list) {
 			return nil, &UnknownError{name}
 		}
 		return left, nil
 	})
+	if err == nil {
+		time.Sleep(Lag)
+	}
+	return err
 }
 
-// read returns the entries. They must not be changed.
-func (f *File) read() ([]entry, error) {
+// read looks at the file and returns its entries. They must not be changed.
+func (f *File) read() (list []entry, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	at := time.Now()
+	if list, err = f.look(); err != nil {
+		f.latest.Store(nil)
+		return nil, err
+	}
+	f.latest.Store(&sight{at, list})
+	return list, nil
+}
+
+// look returns the entries, which are read when the file is not the one that was read before. The lock is held.
+func (f *File) look() ([]entry, error) {
 	stat, err := os.Stat(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.seen, f.list = stamp{}, nil
@@ -169,6 +203,9 @@ func (f *File) read() ([]entry, error) {
 	}
 	if d.Version != version {
 		return nil, &FormatError{f.path, fmt.Errorf("version %d", d.Version)}
+	}
+	for i := range d.Tokens {
+		d.Tokens[i].prepare()
 	}
 	f.seen, f.list = stamp{stat.Size(), stat.ModTime(), stat}, d.Tokens
 	return f.list, nil

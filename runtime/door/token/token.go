@@ -3,8 +3,8 @@
 // A token is "vcp_ID_SECRET". The ID finds its entry, the SHA-256 of the whole token proves it; the token itself is
 // shown once, by [File.Create] or [File.Lend], and is kept nowhere. 32 random bytes need no slow hash.
 //
-// The file is read again when it has changed, so a token that another process made or revoked counts at the next
-// request. The package never speaks HTTP, and logs nothing.
+// The file is looked at again for every token that is not known, so one that another process made counts at the next
+// request; for a known one at least every [Lag]. The package never speaks HTTP, and logs nothing.
 package token
 
 import (
@@ -37,8 +37,10 @@ func Scopes() []string { return []string{Call, ResultsRead, ResultsAll, AuditRea
 type Token struct {
 	ID      string
 	Name    string
-	Scopes  []string
+	Scopes  []string // not to be changed: all that ask for the token share them
 	Created time.Time
+
+	actor string // its ActorID, made once for all requests
 }
 
 // Has reports whether the token has a scope.
@@ -52,7 +54,12 @@ func (t *Token) Sees(actor string) bool {
 }
 
 // ActorID is the id of the actor that the token's calls have. A name that was revoked and given again is another actor.
-func (t *Token) ActorID() string { return "token:" + t.ID }
+func (t *Token) ActorID() string {
+	if t.actor == "" {
+		return "token:" + t.ID
+	}
+	return t.actor
+}
 
 // entry is a token as it is kept.
 type entry struct {
@@ -61,10 +68,20 @@ type entry struct {
 	Scopes  []string  `json:"scopes"`
 	Created time.Time `json:"created"`
 	SHA256  string    `json:"sha256"`
+
+	proof []byte // the text of SHA256, for comparing
+	made  Token
+}
+
+// prepare makes once what every request would need anew.
+func (e *entry) prepare() {
+	e.proof, e.made = []byte(e.SHA256), e.token()
 }
 
 func (e *entry) token() Token {
-	return Token{ID: e.ID, Name: e.Name, Scopes: slices.Clone(e.Scopes), Created: e.Created}
+	t := Token{ID: e.ID, Name: e.Name, Scopes: slices.Clone(e.Scopes), Created: e.Created}
+	t.actor = t.ActorID()
+	return t
 }
 
 // NameError says that a name cannot be a token's.
@@ -112,13 +129,18 @@ func mint(name string, granted []string, now time.Time) (text string, e entry) {
 	_, _ = rand.Read(raw[:]) // never fails
 	e = entry{ID: hex.EncodeToString(raw[:idBytes]), Name: name, Scopes: granted, Created: now.UTC().Truncate(time.Second)}
 	text = prefix + e.ID + "_" + base64.RawURLEncoding.EncodeToString(raw[idBytes:])
-	e.SHA256 = hash(text)
+	sum := hash(text)
+	e.SHA256 = string(sum[:])
+	e.prepare()
 	return text, e
 }
 
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+// hash is the SHA-256 of a text, in hexadecimal digits.
+func hash(text string) (digits [2 * sha256.Size]byte) {
+	var room [longest]byte
+	sum := sha256.Sum256(append(room[:0], text...))
+	hex.Encode(digits[:], sum[:])
+	return digits
 }
 
 // longest is more than a token has bytes.
@@ -135,8 +157,8 @@ func find(list []entry, text string) (Token, bool) {
 	given := hash(text)
 	for i := range list {
 		if list[i].ID == id {
-			if subtle.ConstantTimeCompare([]byte(given), []byte(list[i].SHA256)) == 1 {
-				return list[i].token(), true
+			if subtle.ConstantTimeCompare(given[:], list[i].proof) == 1 {
+				return list[i].made, true
 			}
 			return Token{}, false
 		}

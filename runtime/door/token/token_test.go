@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vcp.core/runtime/door/token"
@@ -170,5 +171,104 @@ func TestLend(t *testing.T) {
 	}
 	if _, _, err := f.Lend("b", []string{"a b"}, time.Now()); !errors.As(err, new(*token.ScopeError)) {
 		t.Error(err)
+	}
+}
+
+// A look at the file is good for a while, and no longer: what was taken out of it by hand is refused then, what was put
+// into it is good at once, and nobody takes what Revoke has taken away when it returns.
+func TestLag(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	synctest.Test(t, func(t *testing.T) {
+		here, there := token.Open(path), token.Open(path)
+		good := func(text string) bool {
+			t.Helper()
+			_, ok, err := here.Check(text)
+			if err != nil {
+				t.Error(err)
+			}
+			return ok
+		}
+		first, _, err := there.Create("a", nil, now)
+		if err != nil || !good(first) {
+			t.Fatal("a token is not good:", err)
+		}
+		second, _, err := there.Create("b", nil, now)
+		if err != nil || !good(second) {
+			t.Error("a token that was made after the last look is not good at once:", err)
+		}
+		time.Sleep(token.Lag)
+		if !good(second) {
+			t.Error("it is not good any more")
+		}
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(token.Lag - 1)
+		if !good(first) || good(first+"x") || good("vcp_"+strings.Repeat("0", 12)+"_x") {
+			t.Error("the last look is not remembered, or for anybody")
+		}
+		// The wrong ones were looked for, so that the file is known to be gone.
+		if good(first) {
+			t.Error("a token is good that the last look did not find")
+		}
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+		if !good(first) {
+			t.Error("a token is not good at once")
+		}
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(token.Lag)
+		if good(first) {
+			t.Error("the last look is remembered for too long")
+		}
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+		if !good(first) {
+			t.Error("a token is not good at once")
+		}
+		if err := there.Revoke("a"); err != nil || good(first) || !good(second) {
+			t.Error("a revoked token is good, or another is not:", err)
+		}
+	})
+}
+
+// A file that breaks is told, whatever was known before.
+func TestLagOfABrokenFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	synctest.Test(t, func(t *testing.T) {
+		f := token.Open(path)
+		text, _, err := f.Create("a", nil, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := f.Check(text); !ok || err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{text + "x", text, text} { // the first makes it look
+			if _, ok, err := f.Check(text); ok || !errors.As(err, new(*token.FormatError)) {
+				t.Error(ok, err)
+			}
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	f := token.Open(filepath.Join(b.TempDir(), "tokens.json"))
+	text, _, err := f.Create("a", []string{token.Call}, now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok, err := f.Check(text); !ok || err != nil {
+			b.Fatal(err)
+		}
 	}
 }
