@@ -6,18 +6,37 @@ import (
 )
 
 // finder finds parts of texts by their shape. It looks only at places whose byte can be a part's first or a
-// part's telling one, so a text without them costs a table lookup a byte.
+// part's telling one, so a text without them costs a table lookup a byte. Most parts begin where a word does: inside of
+// one its own characters could go on from for ever, and most letters of a text stand there.
 type finder struct {
-	triggers [256]bool
+	classes [256]class
 	// at looks at a trigger at i and returns the part, start == end for none. Parts of one text do not
 	// have to come in order.
 	at func(text []byte, i int) (start, end int)
 }
 
-func finderOf(triggers string, at func(text []byte, i int) (start, end int)) finder {
+// class says what a byte is to a finder.
+type class uint8
+
+const (
+	starts  class = 1 << iota // a trigger where it does not go on a word
+	inWord                    // it goes on a word: see joined
+	trigger                   // a trigger anywhere
+)
+
+// finderOf makes a finder of the triggers anywhere and those that begin a word.
+func finderOf(anywhere, beginnings string, at func(text []byte, i int) (start, end int)) finder {
 	f := finder{at: at}
-	for _, c := range []byte(triggers) {
-		f.triggers[c] = true
+	for c := range f.classes {
+		if isWordDash(byte(c)) {
+			f.classes[c] |= inWord
+		}
+	}
+	for _, c := range []byte(anywhere) {
+		f.classes[c] |= trigger
+	}
+	for _, c := range []byte(beginnings) {
+		f.classes[c] |= starts
 	}
 	return f
 }
@@ -27,13 +46,20 @@ type span struct{ start, end int }
 
 // find appends the parts of a text.
 func (f *finder) find(text []byte, spans []span) []span {
+	before := class(0)
 	for i := 0; i < len(text); i++ {
-		if !f.triggers[text[i]] {
+		c := f.classes[text[i]]
+		if c&(trigger|starts)&^(before>>1) == 0 { // inWord before takes starts away
+			before = c
 			continue
 		}
+		before = c
 		if start, end := f.at(text, i); start < end {
 			spans = append(spans, span{start, end})
-			i = max(i, end-1)
+			if end > i+1 {
+				i = end - 1
+				before = f.classes[text[i]]
+			}
 		}
 	}
 	return spans
@@ -98,7 +124,7 @@ var secretParameters = []string{
 	"sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature",
 }
 
-var credentials = finderOf("srgnhxAe-Bb:?&#", func(text []byte, i int) (int, int) {
+var credentials = finderOf("-:?&#", "srgnhxAeBb", func(text []byte, i int) (int, int) {
 	rest := text[i:]
 	switch c := text[i]; {
 	case c == ':':
@@ -110,8 +136,6 @@ var credentials = finderOf("srgnhxAe-Bb:?&#", func(text []byte, i int) (int, int
 			return pem(text, i)
 		}
 		return 0, 0
-	case joined(text, i):
-		return 0, 0 // inside of a word, which a key's own characters could go on from for ever
 	case c == 'e':
 		if hasPrefix(rest, "eyJ") {
 			return webToken(text, i)

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -110,6 +112,46 @@ func TestFindersTogether(t *testing.T) {
 	}
 	if got, _ := w.masked([]byte("10.0.0.1/srv/ann")); got != "[redacted][redacted]" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// everywhere looks at each byte, and at what stands before it, as find does by its classes.
+func everywhere(f *finder, text []byte) (spans []span) {
+	for i := 0; i < len(text); i++ {
+		if c := f.classes[text[i]]; c&trigger == 0 && (c&starts == 0 || joined(text, i)) {
+			continue
+		}
+		if start, end := f.at(text, i); start < end {
+			spans = append(spans, span{start, end})
+			i = max(i, end-1)
+		}
+	}
+	return spans
+}
+
+// Passing over the inside of words passes over nothing else.
+func TestFindersPassOverWordsOnly(t *testing.T) {
+	units := []string{
+		"sk-", x(30), "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "http://", "10.0.0.1", `C:\x`, "Bearer ", "?token=", "abcdefgh", "a://b:c@d", "/srv/a", "，b", "e", ".", "_", "-", " ",
+		"eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "localhost:80", "file://", `\\server\x`, "AKIAIOSFODNN7EXAMPLE", "ghp_" + x(36), "basic dXNlcjpwYXNz", "@", ":", "&sig=12345678", "#", "9", "~",
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for range 100_000 {
+		var text []byte
+		for range 1 + rng.IntN(6) {
+			text = append(text, units[rng.IntN(len(units))]...)
+		}
+		for _, f := range []*finder{&credentials, &localPaths, &privateAddresses} {
+			got, want := f.find(text, nil), everywhere(f, text)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%q: %v, want %v", text, got, want)
+			}
+			found += len(got)
+		}
+	}
+	if found < 10_000 {
+		t.Errorf("only %d parts were found", found)
 	}
 }
 

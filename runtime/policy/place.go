@@ -10,10 +10,10 @@ import (
 // path of a URL or a JSON Pointer as well.
 var roots = []string{"home/", "Users/", "root/", "var/", "tmp/", "opt/", "etc/", "mnt/", "srv/", "usr/", "private/", "proc/", "run/", "media/", "Volumes/"}
 
-var localPaths = finderOf(`/\:f`, func(text []byte, i int) (int, int) {
+var localPaths = finderOf(`\:`, "/f", func(text []byte, i int) (int, int) {
 	switch text[i] {
 	case 'f':
-		if hasPrefixFold(text[i:], "file://") && !joined(text, i) {
+		if hasPrefixFold(text[i:], "file://") {
 			return i, pathEnd(text, i+len("file://"))
 		}
 	case ':': // C:\Users
@@ -27,7 +27,7 @@ var localPaths = finderOf(`/\:f`, func(text []byte, i int) (int, int) {
 			}
 		}
 	case '/':
-		if joined(text, i) || i > 0 && strings.IndexByte("./~", text[i-1]) >= 0 {
+		if i > 0 && strings.IndexByte("./~", text[i-1]) >= 0 {
 			return 0, 0
 		}
 		for _, root := range roots {
@@ -77,11 +77,11 @@ var schemes = []string{
 	"amqp", "amqps", "nats", "smb", "ssh", "grpc", "ldap", "ldaps", "kafka", "memcached",
 }
 
-var privateAddresses = finderOf("0123456789:l", func(text []byte, i int) (int, int) {
+var privateAddresses = finderOf(":", "0123456789l", func(text []byte, i int) (int, int) {
 	switch {
 	case text[i] == ':':
 		return privateURL(text, i)
-	case joined(text, i) || i > 0 && text[i-1] == '.':
+	case i > 0 && text[i-1] == '.':
 		return 0, 0
 	case text[i] == 'l':
 		if end := port(text, i+len("localhost")); hasPrefix(text[i:], "localhost:") && end > i+len("localhost:") {

@@ -134,6 +134,7 @@ func (p *Policy) apply(s *result.Sealed, active uint64) (*result.Visible, error)
 		return v, err
 	}
 	w := newWalk(v, p.rules, active)
+	defer w.end()
 	w.result()
 	if len(w.edits) == 0 {
 		return v, nil

@@ -267,6 +267,20 @@ func TestPointers(t *testing.T) {
 	if want := `{"code":"INVALID_TOOL_RESULT","message":"[redacted]","category":"protocol","retryable":false,"target":"[redacted]","details":{"reason":"NO_FRAME"},"cause":null}`; v.Member(result.Error) != want {
 		t.Errorf("error is %s", v.Member(result.Error))
 	}
+	// Where nothing stands that another rule looks for, a pattern still does.
+	v = see(t, policyOf(t, policy.Rule{Name: "r", Match: policy.Pointers("/execution/recordId", "/task/progress", "/presentation/preferredView", "/resources/*/sizeBytes")}),
+		sealed(t, map[result.Member]string{
+			result.Status: `"accepted"`, result.Resources: `[` + resource(image, "image", "output", `"x:y"`, "ephemeral") + `]`,
+			result.Execution: `{"invocationId":"ti_` + ulid + `A","requestId":"req_` + ulid + `A","recordId":"tcr_` + ulid + `A","startedAt":"2026-07-11T15:30:00.000+08:00",` +
+				`"finishedAt":"2026-07-11T15:30:00.023+08:00","durationMs":23,"timeoutMs":null,"attempt":1}`,
+			result.Presentation: `{"summary":"s","title":"t","preferredView":"table","primaryResourceId":null}`,
+			result.Task:         `{"id":"task_` + ulid + `A","state":"queued","progress":0.5,"pollAfterMs":5,"placeholder":"{{VCP_ASYNC_RESULT::T::task_` + ulid + `A}}"}`,
+		}), ai)
+	for _, hidden := range []string{`"recordId":null`, `"progress":null`, `"preferredView":null`, `"sizeBytes":null`} {
+		if !strings.Contains(v.String(), hidden) {
+			t.Errorf("no %s in %s", hidden, v)
+		}
+	}
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -94,7 +94,7 @@ func (w *walk) classified() *rule {
 	if !ok {
 		return nil
 	}
-	level := slices.Index(levels, result.Classification(w.t.String(at)))
+	level := slices.IndexFunc(levels, func(l result.Classification) bool { return w.t.NameEqual(at, string(l)) })
 	for _, r := range w.rules {
 		if r.level > 0 && level >= r.level-1 {
 			return r

@@ -1,5 +1,12 @@
 package policy
 
+import (
+	"maps"
+	"slices"
+
+	"vcp.core/runtime/result"
+)
+
 // whole says what may stand in place of a hidden value.
 type whole uint8
 
@@ -18,10 +25,19 @@ type spot struct {
 	open    bool             // what a tool wrote: names are its own
 	members map[string]*spot // of an object
 	rest    *spot            // other members, or elements
+
+	named []named // the members once more: there are few, and comparing costs less than hashing
+	quiet bool    // nothing is hidden here or below but by a pattern for places
+}
+
+// named is a member and its spot.
+type named struct {
+	name string
+	spot *spot
 }
 
 var (
-	fixed    = &spot{}
+	fixed    = &spot{quiet: true}
 	nullable = &spot{whole: null}
 	words    = &spot{whole: masked, partial: true}
 	media    = &spot{partial: true} // a media type
@@ -60,10 +76,36 @@ var envelope = object(never, map[string]*spot{
 	"extensions":   {whole: emptied, rest: free},
 })
 
+// tops are the spots of the top-level members.
+var tops = func() (list [result.Extensions + 1]*spot) {
+	envelope.prepare()
+	for m := range list {
+		list[m] = envelope.below([]byte(result.Member(m).String()))
+	}
+	return list
+}()
+
+// prepare fills in named and quiet, here and below.
+func (s *spot) prepare() {
+	s.named, s.quiet = nil, !s.partial && !s.open
+	for _, name := range slices.Sorted(maps.Keys(s.members)) {
+		m := s.members[name]
+		s.named = append(s.named, named{name, m})
+		m.prepare()
+		s.quiet = s.quiet && m.quiet
+	}
+	if s.rest != nil && s.rest != s {
+		s.rest.prepare()
+		s.quiet = s.quiet && s.rest.quiet
+	}
+}
+
 // below returns the spot of a member or an element.
 func (s *spot) below(name []byte) *spot {
-	if m := s.members[string(name)]; m != nil {
-		return m
+	for i := range s.named {
+		if s.named[i].name == string(name) {
+			return s.named[i].spot
+		}
 	}
 	if s.rest != nil {
 		return s.rest

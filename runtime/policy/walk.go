@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/result"
@@ -29,6 +30,7 @@ type walk struct {
 	rules []*rule // that hold for the reader
 
 	pointers, keys, finders []*rule
+	loud                    bool // quiet places are looked at, too: there are patterns for places
 
 	hidden      map[string]*rule // ids of resources that are taken out
 	member      result.Member    // the top-level member at hand
@@ -51,8 +53,13 @@ type step struct {
 	renamed string // the name as it will be, "" for as it is
 }
 
+// walks are walks that are over, with the room that they took.
+var walks = sync.Pool{New: func() any { return new(walk) }}
+
+// newWalk returns a walk, which is given back with end.
 func newWalk(v *result.Visible, rules []rule, active uint64) *walk {
-	w := &walk{v: v, t: v.Tape()}
+	w := walks.Get().(*walk)
+	w.v, w.t = v, v.Tape()
 	for i := range rules {
 		if active>>i&1 == 0 {
 			continue
@@ -72,20 +79,39 @@ func newWalk(v *result.Visible, rules []rule, active uint64) *walk {
 	return w
 }
 
+// maxRoom bounds the bytes of a text that a walk keeps room for.
+const maxRoom = 4 << 10
+
+// end gives a walk back. One that found something is not used again: it knows what it found.
+func (w *walk) end() {
+	if len(w.edits) > 0 || w.hidden != nil || w.quoted != nil || cap(w.name) > maxRoom || cap(w.value) > maxRoom || cap(w.path) > maxRoom {
+		return
+	}
+	*w = walk{
+		rules: w.rules[:0], pointers: w.pointers[:0], keys: w.keys[:0], finders: w.finders[:0],
+		path: w.path[:0], name: w.name[:0], value: w.value[:0], spans: w.spans[:0],
+	}
+	walks.Put(w)
+}
+
 // result goes through all members.
 func (w *walk) result() {
 	t := w.t
 	classified := w.classified()
 	w.hide(classified)
 	w.findQuotes()
+	w.loud = len(w.pointers) > 0
 	progress := make([]states, len(w.pointers))
 	for i, r := range w.pointers {
 		progress[i] = begin(r.pointers)
 	}
 	member := result.Protocol
-	for m := t.Members(t.Root()); m.Next(); member++ {
+	for m := t.Members(t.Root()); m.Next(); member++ { // they are in this order
 		w.member = member
-		sp := envelope.below(w.read(m.Name, &w.name))
+		sp := tops[member]
+		if sp.quiet && !w.loud {
+			continue
+		}
 		w.path = append(w.path[:0], step{index: -1, node: m.Name})
 		here, below := w.step(progress, m.Name, sp)
 		switch {
@@ -183,6 +209,9 @@ func (w *walk) object(i int, sp *spot, progress []states) {
 	var taken map[string]int // names of the object, and the last number given to each; made when a name is masked
 	for m := t.Members(i); m.Next(); {
 		inner := sp.below(w.read(m.Name, &w.name))
+		if inner.quiet && !w.loud {
+			continue
+		}
 		w.path = append(w.path[:depth], step{index: -1, node: m.Name})
 		if inner == free {
 			w.rename(m.Name, i, sp.open, &taken)
