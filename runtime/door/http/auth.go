@@ -29,36 +29,49 @@ func (d *Door) open(r *http.Request) bool {
 	}
 }
 
-// authenticate finds the token of a request, or answers it.
-func (d *Door) authenticate(w http.ResponseWriter, r *http.Request) (token.Token, bool) {
+// denial is why a request is turned away before anybody looked into it.
+type denial struct {
+	status    int
+	detail    string
+	challenge string // what a token has to be or to have, "" for nothing
+	later     bool   // the same may be asked again, on another connection
+}
+
+// write answers a request with the denial.
+func (f *denial) write(w http.ResponseWriter) {
+	if f.challenge != "" {
+		w.Header().Set("WWW-Authenticate", f.challenge)
+	}
+	if f.later {
+		w.Header().Set("Connection", "close")
+		w.Header().Set("Retry-After", "1")
+	}
+	problem(w, f.status, f.detail)
+}
+
+// authenticate finds the token of a request.
+func (d *Door) authenticate(r *http.Request) (token.Token, *denial) {
 	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="vcp"`)
-		problem(w, http.StatusUnauthorized, "a bearer token is needed; vcp token create makes one")
-		return token.Token{}, false
+		return token.Token{}, &denial{status: http.StatusUnauthorized, detail: "a bearer token is needed; vcp token create makes one", challenge: `Bearer realm="vcp"`}
 	}
 	bearer, ok, err := d.o.Tokens.Check(strings.TrimSpace(text))
 	if err != nil {
 		d.o.Logger.LogAttrs(r.Context(), slog.LevelError, "tokens cannot be read", slog.Any("error", err))
-		problem(w, http.StatusServiceUnavailable, "tokens cannot be checked now")
-		return token.Token{}, false
+		return token.Token{}, &denial{status: http.StatusServiceUnavailable, detail: "tokens cannot be checked now"}
 	}
 	if !ok {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="vcp", error="invalid_token"`)
-		problem(w, http.StatusUnauthorized, "the token is not valid")
-		return token.Token{}, false
+		return token.Token{}, &denial{status: http.StatusUnauthorized, detail: "the token is not valid", challenge: `Bearer realm="vcp", error="invalid_token"`}
 	}
 	if r.URL.Path == "/metrics" && !bearer.Has(token.MetricsRead) {
-		lacks(w, token.MetricsRead)
-		return token.Token{}, false
+		return bearer, lacking(token.MetricsRead)
 	}
-	return bearer, true
+	return bearer, nil
 }
 
-// lacks refuses a request for want of a scope (RFC 6750, section 3.1).
-func lacks(w http.ResponseWriter, scope string) {
-	w.Header().Set("WWW-Authenticate", `Bearer realm="vcp", error="insufficient_scope", scope="`+scope+`"`)
-	problem(w, http.StatusForbidden, "the token lacks the scope "+scope)
+// lacking refuses a request for want of a scope (RFC 6750, section 3.1).
+func lacking(scope string) *denial {
+	return &denial{status: http.StatusForbidden, detail: "the token lacks the scope " + scope, challenge: `Bearer realm="vcp", error="insufficient_scope", scope="` + scope + `"`}
 }
 
 // problemType is the media type of what is no result.
@@ -71,7 +84,7 @@ func problem(w http.ResponseWriter, status int, detail string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": detail})
 }
 
-type bearerKey struct{}
+type visitKey struct{}
 
 // caller is who sent a request, and from where.
 type caller struct {
@@ -79,23 +92,41 @@ type caller struct {
 	ip string
 }
 
-func withBearer(ctx context.Context, t token.Token, remote string) context.Context {
-	host, _, err := net.SplitHostPort(remote)
+// visit is the context of a request that was let in. It knows who sent the request.
+type visit struct {
+	context.Context
+	caller caller
+	actor  call.Actor // how the caller stands in results
+}
+
+func visitOf(r *http.Request, t token.Token) *visit {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
-		host = remote
+		host = r.RemoteAddr
 	}
-	return context.WithValue(ctx, bearerKey{}, caller{t, host})
+	return &visit{Context: r.Context(), caller: caller{t, host}, actor: call.Actor{Type: "client", ID: t.ActorID(), Name: t.Name}}
 }
 
-// callerOf is the caller of a request that came in; nobody else's context holds one.
+// Value implements context.Context.
+func (v *visit) Value(key any) any {
+	if key == (visitKey{}) {
+		return v
+	}
+	return v.Context.Value(key)
+}
+
+// visitIn is the visit of a context of a request that came in; nobody else's context holds one.
+func visitIn(ctx context.Context) (*visit, bool) {
+	v, ours := ctx.Value(visitKey{}).(*visit)
+	return v, ours
+}
+
+// callerOf is the caller of a request that came in.
 func callerOf(ctx context.Context) caller {
-	c, _ := ctx.Value(bearerKey{}).(caller)
-	return c
-}
-
-// actor is how the caller stands in results.
-func (c *caller) actor() *call.Actor {
-	return &call.Actor{Type: "client", ID: c.ActorID(), Name: c.Name}
+	if v, ours := visitIn(ctx); ours {
+		return v.caller
+	}
+	return caller{}
 }
 
 // reads reports whether the caller may read results, of his own calls at least.
@@ -111,7 +142,7 @@ func (c *caller) reader() view.Reader {
 // refuses those that ask for anything.
 func Authorize(next runtime.Authorizer) runtime.Authorizer {
 	return runtime.AuthorizerFunc(func(ctx context.Context, a runtime.Access) error {
-		c, ours := ctx.Value(bearerKey{}).(caller)
+		v, ours := visitIn(ctx)
 		if !ours {
 			if next != nil {
 				return next.Authorize(ctx, a)
@@ -121,6 +152,7 @@ func Authorize(next runtime.Authorizer) runtime.Authorizer {
 			}
 			return &runtime.DeniedError{Unproven: a.Actor == nil, Scopes: a.Spec.Scopes}
 		}
+		c := &v.caller
 		if a.Spec.RequiresAdmin && !c.Has(token.Admin) {
 			return &runtime.DeniedError{Message: "the tool is for administrators", Scopes: []string{token.Admin}}
 		}

@@ -36,58 +36,80 @@ type shown struct {
 	Body        []byte
 }
 
-// humanTool runs a command.
+// humanTool runs a command whose request huma has read.
 func (d *Door) humanTool(ctx context.Context, in *callInput) (*shown, error) {
-	c := callerOf(ctx)
-	if !c.Has(token.Call) {
+	v, _ := visitIn(ctx)
+	if !v.caller.Has(token.Call) {
 		return nil, insufficient(token.Call)
 	}
-	if media, _, err := mime.ParseMediaType(in.ContentType); in.ContentType != "" && (err != nil || media != "application/json") {
+	if !isJSON(in.ContentType) {
 		return nil, huma.Error415UnsupportedMediaType("the body must be application/json")
 	}
-	request, name, err := d.requestOf(in.RawBody)
+	var t wire.Tape
+	if err := t.Scan(bytes.Clone(in.RawBody), wire.Limits{}); err != nil { // the body is huma's again when this returns
+		return nil, huma.Error400BadRequest("the body cannot be read: " + err.Error())
+	}
+	if v1.JudgeCallRequest(&t) != nil {
+		return nil, explained(&t)
+	}
+	request, name, err := d.requestOf(&t)
 	if err != nil {
 		return nil, err
 	}
-	request.Source, request.Actor, request.RequestIP = source, c.actor(), c.ip
 	request.RequestID, request.IdempotencyKey = in.RequestID, in.IdempotencyKey
+	status, text, media, err := d.run(ctx, v, request, name)
+	if err != nil {
+		return nil, err
+	}
+	return &shown{Status: status, ContentType: media, Body: []byte(text)}, nil
+}
+
+// jsonType is the media type of nearly everything here.
+const jsonType = "application/json"
+
+// isJSON reports whether a body is said to be JSON, or nothing is said.
+func isJSON(contentType string) bool {
+	if contentType == "" || contentType == jsonType {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == jsonType
+}
+
+// run runs a command for a caller and makes the view that he wants of its result.
+func (d *Door) run(ctx context.Context, v *visit, request call.Call, name view.Name) (status int, text, media string, err error) {
+	request.Source, request.Actor, request.RequestIP = source, &v.actor, v.caller.ip
 	answer, ok := d.o.Runtime.Execute(ctx, request).(*result.Sealed)
 	if !ok || answer == nil {
-		return nil, huma.Error500InternalServerError("the call gave no canonical result")
+		return 0, "", "", huma.Error500InternalServerError("the call gave no canonical result")
 	}
-	out, err := d.show(ctx, answer, name, &c)
+	text, media, err = d.project(ctx, answer, name, &v.caller)
 	if err != nil {
-		return nil, err
+		return 0, "", "", err
 	}
 	switch errcode.Code(answer.Code()) {
 	case errcode.Unauthorized:
-		out.Status = http.StatusUnauthorized
+		return http.StatusUnauthorized, text, media, nil
 	case errcode.Forbidden:
-		out.Status = http.StatusForbidden
+		return http.StatusForbidden, text, media, nil
+	default:
+		return http.StatusOK, text, media, nil
 	}
-	return out, nil
 }
 
-// requestOf reads a body: a document of call-request.schema.json. The bytes of the arguments stay as they are.
-func (d *Door) requestOf(body []byte) (c call.Call, name view.Name, err error) {
-	var t wire.Tape
-	if err := t.Scan(body, wire.Limits{}); err != nil {
-		return c, "", huma.Error400BadRequest("the body cannot be read: " + err.Error())
-	}
-	if v1.JudgeCallRequest(&t) != nil {
-		return c, "", explained(&t)
-	}
+// requestOf reads a document of call-request.schema.json. The bytes of the arguments stay as they are, and where they are.
+func (d *Door) requestOf(t *wire.Tape) (c call.Call, name view.Name, err error) {
 	name = view.Canonical
 	var limit wire.Opt[wire.Int]
 	for m := t.Members(t.Root()); m.Next(); {
-		switch t.String(m.Name) {
-		case "tool":
+		switch {
+		case t.NameEqual(m.Name, "tool"):
 			c.Tool = t.String(m.Value)
-		case "command":
+		case t.NameEqual(m.Name, "command"):
 			c.Command = t.String(m.Value)
-		case "arguments":
-			c.Arguments = bytes.Clone(t.Raw(m.Value))
-		case "options":
+		case t.NameEqual(m.Name, "arguments"):
+			c.Arguments = t.Raw(m.Value)
+		case t.NameEqual(m.Name, "options"):
 			o, err := v1.DecodeCallRequestOptions(t.Raw(m.Value))
 			if err != nil {
 				return c, "", huma.Error400BadRequest("the options cannot be read: " + err.Error())
@@ -147,18 +169,27 @@ func explained(t *wire.Tape) error {
 	return huma.Error400BadRequest("the body is no call request", details...)
 }
 
-// show makes a view of a result for a caller.
+// show makes a response of a result for a caller.
 func (d *Door) show(ctx context.Context, s *result.Sealed, name view.Name, c *caller) (*shown, error) {
+	text, media, err := d.project(ctx, s, name, c)
+	if err != nil {
+		return nil, err
+	}
+	return &shown{Status: http.StatusOK, ContentType: media, Body: []byte(text)}, nil
+}
+
+// project makes a view of a result for a caller.
+func (d *Door) project(ctx context.Context, s *result.Sealed, name view.Name, c *caller) (text, media string, err error) {
 	var o view.Options
 	if name == view.AI { // the only one that words what the schema says
 		o.Ports = view.PortsOf(d.o.Registry(), s)
 	}
-	text, err := view.Project(s, name, c.reader(), o)
+	text, err = view.Project(s, name, c.reader(), o)
 	if err != nil {
 		d.o.Logger.LogAttrs(ctx, slog.LevelError, "a result cannot be shown", slog.String("resultId", s.ID()), slog.Any("error", err))
-		return nil, huma.Error500InternalServerError(fmt.Sprintf("the result %s cannot be shown", s.ID()))
+		return "", "", huma.Error500InternalServerError(fmt.Sprintf("the result %s cannot be shown", s.ID()))
 	}
-	return &shown{Status: http.StatusOK, ContentType: name.MediaType(o), Body: []byte(text)}, nil
+	return text, name.MediaType(o), nil
 }
 
 // insufficient is 403 for want of a scope, with the header of RFC 6750.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	door "vcp.core/runtime/door/http"
@@ -68,21 +69,23 @@ func TestBodyThatDoesNotCome(t *testing.T) {
 // slow is a response that notes the time limits of its pieces.
 type slow struct {
 	*httptest.ResponseRecorder
-	limit   time.Time
-	longest int
-	free    int // pieces without a limit
+	limit, read time.Time
+	longest     int
+	free        int // pieces without a limit, or with one that began before
 }
 
 func (s *slow) SetWriteDeadline(t time.Time) error { s.limit = t; return nil }
-func (s *slow) SetReadDeadline(time.Time) error    { return nil }
+func (s *slow) SetReadDeadline(t time.Time) error  { s.read = t; return nil }
 
 func (s *slow) Write(src []byte) (int, error) {
 	s.longest = max(s.longest, len(src))
-	if s.limit.IsZero() {
+	if time.Until(s.limit) < 25*time.Second {
 		s.free++
 	}
 	return s.ResponseRecorder.Write(src)
 }
+
+func (s *slow) WriteString(src string) (int, error) { return s.Write([]byte(src)) }
 
 // A client that reads nothing is not waited for without end.
 func TestEveryPieceHasALimit(t *testing.T) {
@@ -100,6 +103,67 @@ func TestEveryPieceHasALimit(t *testing.T) {
 		h.door.ServeHTTP(w, r)
 		if w.free > 0 || w.longest > 64<<10 || w.Body.Len() == 0 {
 			t.Errorf("%s: %d pieces without a limit, the longest has %d bytes, %d in all", r.URL.Path, w.free, w.longest, w.Body.Len())
+		}
+	}
+}
+
+// A piece that comes late has as much time as the first one.
+func TestLatePieceHasALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := door.New(door.Options{OpenMetrics: true, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusOK)
+			for range 100 {
+				time.Sleep(7 * time.Second)
+				_, _ = io.WriteString(w, "a")
+				time.Sleep(900 * time.Millisecond)
+				_, _ = w.Write([]byte("b"))
+			}
+		})})
+		w := &slow{ResponseRecorder: httptest.NewRecorder()}
+		d.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		if w.free > 0 || w.Body.Len() != 200 {
+			t.Errorf("%d pieces had less than their time", w.free)
+		}
+	})
+}
+
+// asked is a body that tells of its first byte being asked for.
+type asked struct {
+	io.Reader
+	first func()
+}
+
+func (a *asked) Read(p []byte) (int, error) {
+	a.first()
+	a.first = func() {}
+	return a.Reader.Read(p)
+}
+
+// A body is read within a limit. The limit of the answer before does not hold for what is written to get the body.
+func TestBodyHasALimit(t *testing.T) {
+	h := open(t)
+	bearer := h.token(t, "a", token.Call)
+	for _, path := range []string{shortWay, longWay} {
+		for _, expect := range []string{"", "100-continue"} {
+			w := &slow{ResponseRecorder: httptest.NewRecorder(), limit: time.Now().Add(-time.Second)}
+			read := 0
+			r := httptest.NewRequest(http.MethodPost, path, &asked{strings.NewReader(`{"tool":"T","command":"Echo"}`), func() {
+				read++
+				if left := time.Until(w.read); left < 25*time.Second || left > 30*time.Second {
+					t.Errorf("%s: the body has %v", path, left)
+				}
+				if expect != "" && !w.limit.IsZero() {
+					t.Errorf("%s: the limit of the answer before is still there", path)
+				}
+			}})
+			r.Header.Set("Authorization", "Bearer "+bearer)
+			if expect != "" {
+				r.Header.Set("Expect", expect)
+			}
+			h.door.ServeHTTP(w, r)
+			if w.Code != http.StatusOK || read != 1 || w.free > 0 {
+				t.Errorf("%s: %d, %d reads, %d pieces without their time: %s", path, w.Code, read, w.free, w.Body)
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@
 //	GET  /openapi.json           this, as OpenAPI 3.1
 //
 // Data flow of a call: bearer token -> body (limit, ingest rules, call-request schema) -> [call.Executor] -> policy and
-// presenter of the view -> response. Nothing is read of a request before its token was checked.
+// presenter of the view -> response. Nothing is read of a request before its token was checked. A call that is as it should
+// be is read without huma, in short.go; everything else is huma's, mistakes too.
 //
 // # Status codes
 //
@@ -166,18 +167,18 @@ func (d *Door) Idle(ctx context.Context) error {
 	}
 }
 
-// enter lets a request in, unless the door is closing or full: then refused says so. Every request that was let in leaves.
-func (d *Door) enter() (refused string) {
+// enter lets a request in, unless the door is closing or full. Every request that was let in leaves.
+func (d *Door) enter() *denial {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
 	case d.closing:
-		return "the service is closing"
+		return &denial{status: http.StatusServiceUnavailable, detail: "the service is closing", later: true}
 	case d.working >= d.o.MaxRequests:
-		return fmt.Sprintf("%d requests are at work, which is the most at a time; try again", d.working)
+		return &denial{status: http.StatusServiceUnavailable, detail: fmt.Sprintf("%d requests are at work, which is the most at a time; try again", d.working), later: true}
 	}
 	d.working++
-	return ""
+	return nil
 }
 
 func (d *Door) leave() {
@@ -207,36 +208,44 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text+"\n")
 }
 
+// nosniff is a header of every answer. Nobody changes the list.
+var nosniff = []string{"nosniff"}
+
 // ServeHTTP lets in who may come in.
 func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := newPaced(rw)
 	defer d.broken(w, r)
 	defer d.refused(w, r)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if r.ContentLength != 0 { // until somebody wants it
-		w.Header().Set("Connection", "close")
-		_ = w.control.SetReadDeadline(time.Now().Add(unreadWait))
-	}
+	w.Header()["X-Content-Type-Options"] = nosniff
 	if d.open(r) {
+		w.begin(r)
 		d.mux.ServeHTTP(w, r)
 		return
 	}
-	bearer, ok := d.authenticate(w, r)
-	if !ok {
-		return
-	}
+	bearer, no := d.authenticate(r)
 	w.bearer = bearer.ID
-	if refused := d.enter(); refused != "" {
-		w.Header().Set("Connection", "close")
-		w.Header().Set("Retry-After", "1")
-		problem(w, http.StatusServiceUnavailable, refused)
+	if no == nil {
+		no = d.enter()
+	}
+	if no != nil {
+		w.begin(r)
+		no.write(w)
 		return
 	}
 	defer d.leave()
+	v := visitOf(r, bearer)
+	rest := r.Body
+	if bearer.Has(token.Call) && d.isPlain(r) {
+		if rest = d.short(w, r, v); rest == nil { //nolint:contextcheck // v is the context
+			return
+		}
+	}
+	w.begin(r)
 	if d.nowhere(w, r) {
 		return
 	}
 	if r.Method == http.MethodPost {
+		// isPlain leaves to this what it would refuse.
 		if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 			w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 12.5.3
 			problem(w, http.StatusUnsupportedMediaType, "a body is taken as it is, without Content-Encoding")
@@ -244,8 +253,8 @@ func (d *Door) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		}
 		w.Header().Del("Connection")
 	}
-	r = r.WithContext(withBearer(r.Context(), bearer, r.RemoteAddr))
-	body := &noted{ReadCloser: r.Body}
+	body := &noted{ReadCloser: rest}
+	r = r.WithContext(v) //nolint:contextcheck // it is made of the request's
 	r.Body = body
 	d.mux.ServeHTTP(blaming{w, body}, r)
 }
@@ -260,6 +269,7 @@ func (d *Door) broken(w *paced, r *http.Request) {
 	if v != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		d.o.Logger.LogAttrs(r.Context(), slog.LevelError, "the door panicked", slog.String("path", r.URL.Path), slog.Any("panic", v))
 		if !w.begun {
+			w.begin(r)
 			problem(w, http.StatusInternalServerError, "the door broke down")
 			return
 		}

@@ -32,7 +32,7 @@ func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 	ctx, id := r.Context(), r.PathValue("id")
 	c := callerOf(ctx)
 	if !c.reads() {
-		lacks(w, token.ResultsRead) // whether it is there is nobody's business
+		lacking(token.ResultsRead).write(w) // whether it is there is nobody's business
 		return
 	}
 	missing := "there is no resource " + record.Key(id)
