@@ -44,7 +44,11 @@ func stored(t testing.TB, s record.Store, got *result.Sealed) record.Record {
 	if r.Result.Text != got.String() || at(t, got, "/execution/recordId") != `"`+r.ID+`"` {
 		t.Errorf("another result is stored: %+v", r)
 	}
-	return r
+	whole, err := s.Record(t.Context(), r.ID) // which has the digest
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
 }
 
 func TestEveryCallLeavesARecord(t *testing.T) {

@@ -63,8 +63,8 @@ type Store interface {
 	// Intents lists intents without a result, oldest first by invocation id.
 	Intents(ctx context.Context, q IntentQuery) ([]Intent, error)
 
-	// Result returns the record with the result of this id, "tr_…". A result that retention took away is a
-	// NotFoundError.
+	// Result returns the result of this id, "tr_…", in its record, which has no digest: all else of it stands in the
+	// result, too, so that no store has to look it up. A result that retention took away is a NotFoundError.
 	Result(ctx context.Context, id string) (Record, error)
 
 	// Record returns the record of this id, "tcr_…". Its Result is nil when retention took it away.
@@ -107,7 +107,7 @@ type Record struct {
 	Created      time.Time // when the call finished, in whole milliseconds, UTC
 	Protocol     string    // version of the protocol that the result is written in, "1.0"
 	Size         int       // bytes of the canonical result, kept when the result itself is gone
-	Digest       string    // what the audit presenter made of the result: one JSON object, or ""
+	Digest       string    // what the audit presenter made of the result: one JSON object, or "". It is not read with a result
 	Result       *Result   // nil in lists, and when retention took it away
 }
 

@@ -112,6 +112,52 @@ func TestOfReadsKeys(t *testing.T) {
 	}
 }
 
+// What Of made of a result is made of its text again, and of no other text.
+func TestFromText(t *testing.T) {
+	p := result.Parts{ID: "tr_1", Status: call.Error, Error: &result.ErrorPart{Code: "a.\x00\"\\日"}, Actor: &call.Actor{Name: strings.Repeat("長", 300)}}
+	p.Tool.Name, p.Origin.Source = "\xff\u2028", "] , [\"\\"
+	p.Execution.RecordID, p.Execution.FinishedAt = "tcr_1", time.UnixMilli(1790818200042)
+	all := stored(t)
+	all["hostile"] = result.Seal(p)
+	var records []record.Record
+	for name, s := range all {
+		v, err := result.Open(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := record.Of(v, `{"type":"vcp_audit"}`)
+		if err != nil {
+			continue // has no record
+		}
+		records = append(records, want)
+		got, ok := record.FromText(want.Result.Text, &want.Result.Index)
+		want.Digest, want.Result = "", nil
+		if !ok || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got  %v, %+v\nwant %+v", name, ok, got, want)
+		}
+	}
+	if len(records) < 6 {
+		t.Fatalf("only %d results have a record", len(records))
+	}
+	text, index := records[0].Result.Text, records[0].Result.Index
+	several := index
+	several.Members[result.Task-1] = record.Span{Start: uint32(len(text)), End: uint32(len(text) + len(`null,1`))}
+	for name, tt := range map[string]struct {
+		text string
+		x    record.Index
+	}{
+		"no index":     {text, record.Index{}},
+		"two for one":  {text + `null,1`, several},
+		"another text": {text[1:], index},
+		"no text":      {"", index},
+		"a newer one":  {strings.Replace(text, `"version":"1.0"`, `"version":"9.0"`, 1), index},
+	} {
+		if got, ok := record.FromText(tt.text, &tt.x); ok {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestCounts(t *testing.T) {
 	p := result.Parts{ID: "tr_1", Status: call.Success, Data: result.Bytes([]byte(`{"a":[1,[2,3,{"b":"` + strings.Repeat("x", 257) + `"}],[]],"c":"` + strings.Repeat("y", 256) + `"}`))}
 	p.Execution.RecordID = "tcr_1"

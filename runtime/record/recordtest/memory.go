@@ -200,7 +200,9 @@ func (m *Memory) Result(ctx context.Context, id string) (record.Record, error) {
 		return record.Record{}, err
 	}
 	defer m.db.mu.Unlock()
-	return found(m.db.results[id], id)
+	r, err := found(m.db.results[id], id)
+	r.Digest = ""
+	return r, err
 }
 
 // Record implements [record.Store].

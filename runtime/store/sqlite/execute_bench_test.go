@@ -94,6 +94,9 @@ func benchExecute(b *testing.B, callers int, effect call.Effect) {
 func rowOf(b *testing.B, rt *runtime.Runtime, s *Store, c call.Call) record.Record {
 	b.Helper()
 	r, err := s.Result(b.Context(), rt.Execute(b.Context(), c).ID())
+	if err == nil {
+		r, err = s.Record(b.Context(), r.ID) // with the digest
+	}
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -134,9 +134,7 @@ func (d *database) reader() (*engine.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(readerCount)
-	db.SetMaxIdleConns(readerCount)
-	return engine.NewPool(db), nil
+	return engine.NewLocalPool(db, readerCount), nil
 }
 
 // source is the address of the file for the driver. mmap stays off: it makes errors of the disk signals.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/record"
 	"vcp.core/runtime/result"
@@ -316,11 +317,24 @@ func testTexts(t *testing.T, db Database) {
 	s := db.Open(t)
 	m := NewRows(25)
 	for _, text := range []string{"a\x00b", "\xff\xfe", "'; DROP TABLE records; --", `"`, `\`, "%_", "日程", strings.Repeat("長", 5000), " ", "NULL", "$1", "\u2028\ufeff"} {
+		p := m.Parts()
+		p.Tool.Name, p.Tool.Command, p.Actor, p.Origin.Source = text, wire.OrNull(text), &call.Actor{Type: "human", Name: text}, text
+		p.Status, p.Error = call.Error, &result.ErrorPart{Code: errcode.Code(text)}
+		said := RecordOf(t, p)
+		commit(t, s, record.Entry{Record: &said})
+		holds(t, s, said)
+
+		// The record of a result that cannot be read back from its text is looked up.
 		r := m.Record(t)
 		r.Tool, r.Command, r.Actor, r.Source, r.Code = text, text, text, text, text
+		if other := m.Record(t); len(text)%2 == 0 {
+			r.Result.Text, r.Result.Index, r.Size = other.Result.Text, other.Result.Index, other.Size
+		} else {
+			r.Result.Index = record.Index{}
+		}
 		commit(t, s, record.Entry{Record: &r})
 		holds(t, s, r)
-		if list := walk(t, s, record.Query{Tool: text, Command: text, Actor: text}); len(list) != 1 || list[0].ID != r.ID {
+		if list := walk(t, s, record.Query{Tool: text, Command: text, Actor: text}); len(list) != 2 || list[0].ID != r.ID || list[1].ID != said.ID {
 			t.Errorf("%.20q finds %d records", text, len(list))
 		}
 		in := m.Intent()

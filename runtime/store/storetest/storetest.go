@@ -176,6 +176,10 @@ func holds(t testing.TB, s record.Store, want record.Record) {
 		"record": func() (record.Record, error) { return s.Record(ctx(t), want.ID) },
 	} {
 		got, err := get()
+		want := want
+		if by == "result" {
+			want.Digest = ""
+		}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("by %s: got %s, %v\nwant %s", by, show(got), err, show(want))
 		}

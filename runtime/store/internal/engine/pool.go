@@ -11,12 +11,32 @@ import (
 type Pool struct {
 	DB *sql.DB
 
+	turns chan struct{} // of a local pool, as many as it has connections
+
 	mu       sync.RWMutex
 	prepared map[string]*sql.Stmt // nil when closed
 }
 
 // NewPool makes a pool of connections. They are the pool's from now on.
 func NewPool(db *sql.DB) *Pool { return &Pool{DB: db, prepared: map[string]*sql.Stmt{}} }
+
+// NewLocalPool makes a pool of so many connections to a file on this machine. A query that finds a few rows by an index then
+// runs to its end, whatever becomes of the context: the driver and database/sql would each start a goroutine that watches
+// it, which takes longer than such a query does. The context ends the wait for a connection.
+func NewLocalPool(db *sql.DB, connections int) *Pool {
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	p := NewPool(db)
+	p.turns = make(chan struct{}, connections)
+	return p
+}
+
+// query is what a pool is asked.
+type query struct {
+	text string
+	args []any
+	few  bool // an index answers it with a few rows
+}
 
 // closedPool says that a pool was closed before a query began.
 type closedPool struct{}
@@ -61,12 +81,23 @@ func (p *Pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 }
 
 // rows runs a query and hands every row to scan.
-func (p *Pool) rows(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) (err error) {
-	st, err := p.statement(ctx, text) //nolint:sqlclosecheck // kept for the next query
+func (p *Pool) rows(ctx context.Context, q query, scan func(*sql.Rows) error) (err error) {
+	if p.turns != nil {
+		select {
+		case p.turns <- struct{}{}:
+			defer func() { <-p.turns }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if q.few {
+			ctx = context.WithoutCancel(ctx)
+		}
+	}
+	st, err := p.statement(ctx, q.text) //nolint:sqlclosecheck // kept for the next query
 	if err != nil {
 		return err
 	}
-	rows, err := st.QueryContext(ctx, args...)
+	rows, err := st.QueryContext(ctx, q.args...)
 	if err != nil {
 		return err
 	}

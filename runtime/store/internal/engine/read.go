@@ -18,7 +18,7 @@ import (
 
 const (
 	recordColumns = `records.id, records.result_id, invocation_id, request_id, task_id, tool, command, status, code, actor, source, protocol, created_at, size, kept, digest`
-	byResult      = `SELECT ` + recordColumns + `, resources, layout, body FROM results JOIN records ON records.id = results.record_id WHERE results.result_id = $1`
+	byResult      = `SELECT record_id, resources, layout, body FROM results WHERE result_id = $1`
 	byRecord      = `SELECT ` + recordColumns + `, COALESCE(resources, 0), COALESCE(layout, ''), COALESCE(body, '') FROM records` +
 		` LEFT JOIN results ON results.result_id = records.result_id AND kept > 0 WHERE records.id = $1`
 	resourcesOf   = `SELECT resource_id, sha256, result_id FROM result_resources WHERE result_id = $1 ORDER BY resource_id`
@@ -31,13 +31,22 @@ const (
 
 // rows runs a query and hands every row to scan.
 func (s *Store) rows(ctx context.Context, text string, args []any, scan func(*sql.Rows) error) error {
+	return s.query(ctx, query{text, args, false}, scan)
+}
+
+// few is rows for a query that an index answers with a few rows.
+func (s *Store) few(ctx context.Context, text string, arg any, scan func(*sql.Rows) error) error {
+	return s.query(ctx, query{text, []any{arg}, true}, scan)
+}
+
+func (s *Store) query(ctx context.Context, q query, scan func(*sql.Rows) error) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
 	pool := s.db.Readers()
-	err := pool.rows(ctx, text, args, scan)
+	err := pool.rows(ctx, q, scan)
 	if next := s.db.Readers(); next != pool && is[*closedPool](err) {
-		err = next.rows(ctx, text, args, scan) // the adapter had to connect anew
+		err = next.rows(ctx, q, scan) // the adapter had to connect anew
 	}
 	switch {
 	case err == nil:
@@ -57,21 +66,40 @@ func into(r *record.Record, created, kept *int64) []any {
 		created, &r.Size, kept, &r.Digest}
 }
 
-// Result implements [record.Store].
+// Result implements [record.Store]. It looks up one row: what stands in records of this call stands in the text, too.
 func (s *Store) Result(ctx context.Context, id string) (record.Record, error) {
-	return s.one(ctx, byResult, id)
+	var resources int64
+	var recordID, layout, body string
+	id = record.Key(id)
+	err := s.few(ctx, byResult, id, func(rows *sql.Rows) error {
+		return rows.Scan(&recordID, &resources, &layout, &body)
+	})
+	switch {
+	case err != nil:
+		return record.Record{}, err
+	case recordID == "":
+		return record.Record{}, &record.NotFoundError{ID: id}
+	}
+	index := record.ParseIndex(layout)
+	r, ok := record.FromText(body, &index)
+	if !ok || r.ID != recordID || r.ResultID != id {
+		r, err = s.Record(ctx, recordID)
+		r.Digest = ""
+		if err == nil && (r.Result == nil || r.ResultID != id) {
+			err = &record.NotFoundError{ID: id} // it went meanwhile
+		}
+		return r, err
+	}
+	r.Result = &record.Result{Text: body, Index: index}
+	return r, s.resources(ctx, &r, resources)
 }
 
 // Record implements [record.Store].
 func (s *Store) Record(ctx context.Context, id string) (record.Record, error) {
-	return s.one(ctx, byRecord, id)
-}
-
-func (s *Store) one(ctx context.Context, text, id string) (record.Record, error) {
 	var r record.Record
 	var created, kept, resources int64
 	var layout, body string
-	err := s.rows(ctx, text, []any{record.Key(id)}, func(rows *sql.Rows) error {
+	err := s.few(ctx, byRecord, record.Key(id), func(rows *sql.Rows) error {
 		return rows.Scan(append(into(&r, &created, &kept), &resources, &layout, &body)...)
 	})
 	switch {
@@ -85,15 +113,20 @@ func (s *Store) one(ctx context.Context, text, id string) (record.Record, error)
 		return r, nil
 	}
 	r.Result = &record.Result{Text: body, Index: record.ParseIndex(layout)}
-	if resources > 0 {
-		err = s.rows(ctx, resourcesOf, []any{r.ResultID}, func(rows *sql.Rows) error {
-			var x record.Resource
-			err := rows.Scan(&x.ID, &x.SHA256, &x.ResultID)
-			r.Result.Resources = append(r.Result.Resources, x)
-			return err
-		})
+	return r, s.resources(ctx, &r, resources)
+}
+
+// resources reads the resources of a result that has some.
+func (s *Store) resources(ctx context.Context, r *record.Record, count int64) error {
+	if count == 0 {
+		return nil
 	}
-	return r, err
+	return s.few(ctx, resourcesOf, r.ResultID, func(rows *sql.Rows) error {
+		var x record.Resource
+		err := rows.Scan(&x.ID, &x.SHA256, &x.ResultID)
+		r.Result.Resources = append(r.Result.Resources, x)
+		return err
+	})
 }
 
 // List implements [record.Store].
@@ -209,7 +242,7 @@ func (c *clause) text(limit int) string {
 // Resource implements [record.Store].
 func (s *Store) Resource(ctx context.Context, id string) (record.Resource, error) {
 	var x record.Resource
-	err := s.rows(ctx, byResource, []any{record.Key(id)}, func(rows *sql.Rows) error {
+	err := s.few(ctx, byResource, record.Key(id), func(rows *sql.Rows) error {
 		return rows.Scan(&x.ID, &x.SHA256, &x.ResultID)
 	})
 	if err == nil && x.ID == "" {
@@ -222,7 +255,7 @@ func (s *Store) Resource(ctx context.Context, id string) (record.Resource, error
 func (s *Store) Named(ctx context.Context, sha256 []string) ([]string, error) {
 	var out []string
 	for _, sum := range sha256 {
-		err := s.rows(ctx, namedHash, []any{record.Key(sum)}, func(*sql.Rows) error {
+		err := s.few(ctx, namedHash, record.Key(sum), func(*sql.Rows) error {
 			out = append(out, sum)
 			return nil
 		})
