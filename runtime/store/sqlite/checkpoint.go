@@ -16,8 +16,6 @@ const (
 	pass = 4 << 20
 	// longest is how many pages the log may have before a commit copies them: 16 MB.
 	longest = 4000
-	// writerCache is the most that the writer's cache takes, in KB: some passes fit into it, see letGo.
-	writerCache = 16 << 10
 )
 
 // copyLog never waits for readers or for other processes.
@@ -48,17 +46,16 @@ func (c *checkpointer) close() {
 	_ = c.db.Close()
 }
 
-// wrote says that a transaction has added to the log, and returns whether a pass was asked for.
-func (c *checkpointer) wrote(bytes int) bool {
+// wrote says that a transaction has added to the log.
+func (c *checkpointer) wrote(bytes int) {
 	if c.since += bytes; c.since < pass {
-		return false
+		return
 	}
 	c.since = 0
 	select {
 	case c.due <- struct{}{}:
 	default:
 	}
-	return true
 }
 
 func (c *checkpointer) work(ctx context.Context) {

@@ -62,14 +62,6 @@ func (c *connection) do(ctx context.Context, text string) error {
 	return c.run(ctx, &engine.Statement{SQL: text})
 }
 
-// letGo empties the writer's cache. Within a process all connections share the room of their caches: one that has filled its own takes
-// pages from the others, and those then have none that they could keep. A writer that begins anew before its cache is full never
-// does, and needs little of what it had: the ends of the trees. SQLite does it while it prepares the statement, so that
-// one is not kept.
-func (c *connection) letGo(ctx context.Context) {
-	_, _ = c.sql.ExecContext(context.WithoutCancel(ctx), "PRAGMA shrink_memory") // it cannot fail
-}
-
 func (c *connection) one(ctx context.Context, raw any, st *engine.Statement) error {
 	prepared := c.prepared[st.SQL]
 	if prepared == nil {

@@ -156,7 +156,7 @@ func (d *database) reconnect(ctx context.Context) error {
 		return err
 	}
 	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
-		"cache_size(-"+strconv.Itoa(writerCache)+")", "wal_autocheckpoint("+strconv.Itoa(longest)+")", "journal_size_limit(67108864)"))
+		"cache_size(-16384)", "wal_autocheckpoint("+strconv.Itoa(longest)+")", "journal_size_limit(67108864)"))
 	if err != nil {
 		return err
 	}
@@ -323,9 +323,7 @@ func (t transaction) Run(ctx context.Context, statements []*engine.Statement) er
 func (t transaction) Commit(ctx context.Context) error {
 	err := t.d.conn.do(ctx, "COMMIT")
 	if err == nil {
-		if t.d.copies.wrote(t.d.conn.taken()) {
-			t.d.conn.letGo(ctx)
-		}
+		t.d.copies.wrote(t.d.conn.taken())
 		return nil
 	}
 	t.Rollback(ctx)
