@@ -62,9 +62,7 @@ func (f *faulty) Flush() error {
 	}
 	if f.happens(refusedFlush) {
 		f.refused.Store(true)
-		f.log.mu.Lock()
-		f.log.suspect = errPlanted
-		f.log.mu.Unlock()
+		f.log.suspect.Store(&errPlanted)
 	}
 	return f.database.Flush()
 }
@@ -192,4 +190,79 @@ func TestLost(t *testing.T) {
 	if told == 0 {
 		t.Error("nothing was lost: this shows nothing")
 	}
+}
+
+// scripted is a database whose transactions begin and end as a test says, by their numbers from 0.
+type scripted struct {
+	*database
+	n          int
+	begin, end func(n int) error
+}
+
+func (s *scripted) Begin(ctx context.Context) (engine.Tx, error) {
+	s.n++
+	if err := s.begin(s.n - 1); err != nil {
+		return nil, err
+	}
+	tx, err := s.database.Begin(ctx)
+	return scriptedTx{tx, s}, err
+}
+
+type scriptedTx struct {
+	engine.Tx
+	s *scripted
+}
+
+func (t scriptedTx) Commit(ctx context.Context) error {
+	return errors.Join(t.Tx.Commit(ctx), t.s.end(t.s.n-1))
+}
+
+// A group was written and nobody heard of it; the second time finds that it is there, and then the database is out of reach.
+// Nobody may hear that surely nothing was written.
+func TestPerhapsWritten(t *testing.T) {
+	db, err := connect(t.Context(), filepath.Join(t.TempDir(), "records.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, hold := make(chan struct{}), make(chan struct{})
+	s := engine.New(t.Context(), &scripted{db, 0, func(n int) error {
+		if n == 0 {
+			close(held)
+			<-hold
+		}
+		if n > 2 {
+			return errPlanted
+		}
+		return nil
+	}, func(n int) error {
+		if n == 1 {
+			return &record.UnconfirmedError{Err: errPlanted}
+		}
+		return nil
+	}}, engine.Options{})
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	rows := storetest.NewRows(5)
+	first, second, in := rows.Record(t), rows.Record(t), rows.Intent()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := s.Commit(t.Context(), record.Entry{Record: &first}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-held // the others will be one group
+	wg.Go(func() {
+		if err := s.Commit(t.Context(), record.Entry{Record: &second}); !errors.As(err, new(*record.UnconfirmedError)) {
+			t.Errorf("the record may be there, and Commit says %v", err)
+		}
+	})
+	wg.Go(func() {
+		if _, err := s.Begin(t.Context(), in); !errors.As(err, new(*record.UnconfirmedError)) {
+			t.Errorf("the intent may be there, and Begin says %v", err)
+		}
+	})
+	for s.Waiting() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	close(hold)
+	wg.Wait()
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"vcp.core/runtime/record"
 )
@@ -18,19 +19,20 @@ import (
 //
 // The log may be opened and closed beside SQLite. It takes its locks on the index of the log and on the database.
 
-// log is the log of the database, as it is flushed. The file is opened by the writer's goroutine, flushed by any.
+// log is the log of the database, as it is flushed. The writer's goroutine opens, mends and closes the file, any flushes it.
 type log struct {
 	path string
+	sync func(*os.File) error // flushData
 
-	mu      sync.Mutex
-	file    *os.File // nil as long as the connection has not begun a transaction
-	suspect error    // why a flush failed: what was committed may be in memory only
+	// Of two flushes at once the system would tell only one that something was lost, so there is one at a time. The writer
+	// must not wait for it when it begins a transaction, which is why nothing else is locked.
+	flushing sync.Mutex
+	file     *os.File              // nil as long as the connection has not begun a transaction; changed while flushing is held
+	suspect  atomic.Pointer[error] // why a flush failed: what was committed may be in memory only
 }
 
 // open opens the log once. A connection that has begun a transaction has made it.
 func (l *log) open() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.file != nil {
 		return nil
 	}
@@ -41,14 +43,16 @@ func (l *log) open() error {
 	if err := syncDir(filepath.Dir(l.path)); err != nil { // or its name could be lost
 		return errors.Join(err, f.Close())
 	}
+	l.flushing.Lock()
+	defer l.flushing.Unlock()
 	l.file = f
 	return nil
 }
 
 // close lets the file go, when it is not being flushed any more.
 func (l *log) close() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.flushing.Lock()
+	defer l.flushing.Unlock()
 	if l.file != nil {
 		_ = l.file.Close() // nothing was written by it, but what mend wrote and flushed
 	}
@@ -57,16 +61,18 @@ func (l *log) close() {
 
 // flush makes durable what was committed.
 func (l *log) flush() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.suspect == nil && l.file == nil {
-		l.suspect = os.ErrClosed // the connection broke since
+	l.flushing.Lock()
+	defer l.flushing.Unlock()
+	if failed := l.suspect.Load(); failed != nil {
+		return &record.UnconfirmedError{Err: *failed}
 	}
-	if l.suspect == nil {
-		l.suspect = flushData(l.file)
+	err := os.ErrClosed // the connection broke since
+	if l.file != nil {
+		err = l.sync(l.file)
 	}
-	if l.suspect != nil {
-		return &record.UnconfirmedError{Err: l.suspect}
+	if err != nil {
+		l.suspect.Store(&err)
+		return &record.UnconfirmedError{Err: err}
 	}
 	return nil
 }
@@ -74,11 +80,11 @@ func (l *log) flush() error {
 // mend makes good for a flush that failed. What could not be written may count as written from then on, so all of the log is
 // written anew, each byte over itself, and flushed. Nobody else may write to the log meanwhile: the caller has begun a transaction.
 func (l *log) mend() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.suspect == nil {
+	if l.suspect.Load() == nil {
 		return nil
 	}
+	l.flushing.Lock()
+	defer l.flushing.Unlock()
 	block := make([]byte, 1<<20)
 	for at := int64(0); ; {
 		n, end := l.file.ReadAt(block, at)
@@ -93,9 +99,9 @@ func (l *log) mend() error {
 			return end
 		}
 	}
-	if err := flushData(l.file); err != nil {
+	if err := l.sync(l.file); err != nil {
 		return err
 	}
-	l.suspect = nil
+	l.suspect.Store(nil)
 	return nil
 }

@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 
 // After a flush that failed every flush fails, until the log was written anew.
 func TestMend(t *testing.T) {
-	l := &log{path: filepath.Join(t.TempDir(), "x-wal")}
+	l := &log{path: filepath.Join(t.TempDir(), "x-wal"), sync: flushData}
 	text := make([]byte, 2500<<10) // some blocks, the last not whole
 	for i := range text {
 		text[i] = byte(rand.Uint32())
@@ -45,7 +47,7 @@ func TestMend(t *testing.T) {
 	if got, err := os.ReadFile(l.path); err != nil || !bytes.Equal(got, text) {
 		t.Errorf("mending changed the log: %d bytes, %v", len(got), err)
 	}
-	l.suspect = errPlanted
+	l.suspect.Store(&errPlanted)
 	_ = l.file.Close() // what cannot be written
 	if err := l.mend(); err == nil {
 		t.Error("nothing can be written, and mend says nothing")
@@ -58,48 +60,89 @@ func TestMend(t *testing.T) {
 // gated is a database whose flushes wait to be let through.
 type gated struct {
 	*database
-	flushing, gate chan struct{}
+	flushing chan struct{}
+	gate     chan error // what a flush is let through with
 }
 
-// Flush implements [engine.Flusher].
-func (g *gated) Flush() error {
-	g.flushing <- struct{}{}
-	<-g.gate
-	return g.database.Flush()
-}
-
-// Nobody is answered before what was committed for him is flushed, and the next group is committed meanwhile.
-func TestFlushApart(t *testing.T) {
+func newGated(t *testing.T) *gated {
+	t.Helper()
 	db, err := connect(t.Context(), filepath.Join(t.TempDir(), "records.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gated{db, make(chan struct{}), make(chan struct{})}
-	s := engine.New(t.Context(), g, engine.Options{})
-	rows := storetest.NewRows(1)
-	answers := make(chan int, 10)
-	commit := func(group, n int) (ids []string) {
-		for range n {
-			r := rows.Record(t)
-			ids = append(ids, r.ResultID)
-			go func() {
-				if err := s.Commit(t.Context(), record.Entry{Record: &r}); err != nil {
-					t.Error(err)
-				}
-				answers <- group
-			}()
+	g := &gated{db, make(chan struct{}), make(chan error)}
+	db.log.sync = func(f *os.File) error {
+		g.flushing <- struct{}{}
+		if err := <-g.gate; err != nil {
+			return err
 		}
-		return ids
+		return flushData(f)
 	}
-	commit(0, 1)
+	return g
+}
+
+// three puts three requests into one group, which is committed and not let through: the writer goes on.
+func (g *gated) three(t *testing.T, s *engine.Store, rows *storetest.Rows, requests [3]func()) {
+	t.Helper()
+	r := rows.Record(t)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := s.Commit(t.Context(), record.Entry{Record: &r}); err != nil {
+			t.Error(err)
+		}
+	})
 	<-g.flushing // the writer flushes for one caller alone, and the next ones have to wait
-	commit(1, 3)
+	for _, do := range requests {
+		go do()
+	}
 	for s.Waiting() < 3 {
 		time.Sleep(time.Millisecond)
 	}
-	g.gate <- struct{}{}
+	g.gate <- nil
+	wg.Wait()
 	<-g.flushing // beside the writer
-	ids := commit(2, 3)
+}
+
+// open ends with these flushes and lets all others through, until the store is closed.
+func (g *gated) open(t *testing.T, s *engine.Store, first ...error) {
+	t.Helper()
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close(context.Background()) }()
+	for {
+		err := error(nil)
+		if len(first) > 0 {
+			err = first[0]
+		}
+		select {
+		case g.gate <- err:
+			first = first[min(1, len(first)):]
+		case <-g.flushing:
+		case err := <-closed:
+			if err != nil || len(first) > 0 {
+				t.Errorf("%v, and flushes that did not happen: %v", err, first)
+			}
+			return
+		}
+	}
+}
+
+// Nobody is answered before what was committed for him is flushed, and the next group is committed meanwhile.
+func TestFlushApart(t *testing.T) {
+	g := newGated(t)
+	s := engine.New(t.Context(), g, engine.Options{})
+	rows := storetest.NewRows(1)
+	answers := make(chan error, 6)
+	var ids []string
+	commit := func() func() {
+		r := rows.Record(t)
+		ids = append(ids, r.ResultID)
+		return func() { answers <- s.Commit(t.Context(), record.Entry{Record: &r}) }
+	}
+	g.three(t, s, rows, [3]func(){commit(), commit(), commit()})
+	ids = nil
+	for range 3 {
+		go commit()()
+	}
 	isThere := func(id string) bool { _, err := s.Result(t.Context(), id); return err == nil }
 	for deadline := time.Now().Add(10 * time.Second); !slices.ContainsFunc(ids, isThere); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -107,25 +150,100 @@ func TestFlushApart(t *testing.T) {
 			break
 		}
 	}
-	if got := <-answers; got != 0 || len(answers) != 0 {
-		t.Errorf("group %d was answered, and %d more: none of them was flushed", got, len(answers))
+	if len(answers) != 0 {
+		t.Errorf("%d were answered: none of them was flushed", len(answers))
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for range 6 {
-			<-answers
-		}
-	}()
-	for open := true; open; {
-		select {
-		case g.gate <- struct{}{}:
-		case <-g.flushing:
-		case <-done:
-			open = false
+	g.open(t, s)
+	for range 6 {
+		if err := <-answers; err != nil {
+			t.Error(err)
 		}
 	}
-	if err := s.Close(t.Context()); err != nil {
+}
+
+// What is there already may be so only because a group was committed that is not flushed yet. Then this is no answer, either.
+func TestThereIsNotFlushed(t *testing.T) {
+	g := newGated(t)
+	s := engine.New(t.Context(), g, engine.Options{})
+	rows := storetest.NewRows(2)
+	impatient, cancel := context.WithCancel(t.Context())
+	var all [3]record.Record
+	var requests [3]func()
+	gaveUp := make(chan error, 3)
+	for i := range all {
+		all[i] = rows.Record(t)
+		requests[i] = func() { gaveUp <- s.Commit(impatient, record.Entry{Record: &all[i]}) }
+	}
+	g.three(t, s, rows, requests)
+	cancel()
+	for range all {
+		if err := <-gaveUp; !errors.As(err, new(*record.UnconfirmedError)) {
+			t.Errorf("not flushed, and the caller that gives up hears %v", err)
+		}
+	}
+	answers := make(chan error, 3)
+	for i := range all {
+		go func() { answers <- s.Commit(t.Context(), record.Entry{Record: &all[i]}) }()
+	}
+	select {
+	case err := <-answers:
+		t.Errorf("answered with %v while nothing is flushed", err)
+		answers <- err
+	case <-time.After(300 * time.Millisecond):
+	}
+	g.open(t, s)
+	for range all {
+		if err := <-answers; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// An intent is given up while it is flushed, and its end is committed. That the flush fails, and the next one too, must not
+// begin it again: it would be open for as long as this process lives, and so would be its key.
+func TestLateIntentStaysEnded(t *testing.T) {
+	g := newGated(t)
+	s := engine.New(t.Context(), g, engine.Options{})
+	rows := storetest.NewRows(3)
+	in := rows.Intent()
+	in.Key = &record.IdempotencyKey{Owner: "somebody", Name: "once"}
+	impatient, cancel := context.WithCancel(t.Context())
+	begun := make(chan error, 1)
+	others := make(chan error, 2)
+	commit := func() func() {
+		r := rows.Record(t)
+		return func() { others <- s.Commit(t.Context(), record.Entry{Record: &r}) }
+	}
+	g.three(t, s, rows, [3]func(){func() { _, err := s.Begin(impatient, in); begun <- err }, commit(), commit()})
+	cancel()
+	if err := <-begun; !errors.As(err, new(*record.UnconfirmedError)) {
+		t.Fatalf("not flushed, and Begin says %v", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Commit(t.Context(), record.Entry{Resolves: in.InvocationID}) }()
+	for open := true; open; time.Sleep(time.Millisecond) {
+		list, err := s.Intents(t.Context(), record.IntentQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = len(list) > 0
+	}
+	g.open(t, s, errPlanted, errPlanted)
+	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+	for range 2 {
+		if err := <-others; err != nil && !errors.As(err, new(*record.UnconfirmedError)) {
+			t.Error(err)
+		}
+	}
+	after := (&file{path: g.path}).Open(t)
+	if list, err := after.Intents(t.Context(), record.IntentQuery{}); err != nil || len(list) > 0 {
+		t.Errorf("an intent that was ended is open again: %+v, %v", list, err)
+	}
+	next := rows.Intent()
+	next.Key = in.Key
+	if claim, err := after.Begin(t.Context(), next); err != nil || claim.State != record.Fresh {
+		t.Errorf("the key of an intent that was ended: %+v, %v", claim, err)
 	}
 }

@@ -91,11 +91,11 @@ type database struct {
 const readerCount = 4
 
 func connect(ctx context.Context, path string, o Options) (*database, error) {
-	path, err := filepath.Abs(path)
+	path, err := follow(path)
 	if err != nil {
 		return nil, err
 	}
-	d := &database{path: path, synchronous: "NORMAL", relaxed: o.Relaxed || o.unsafe, log: log{path: path + "-wal"}}
+	d := &database{path: path, synchronous: "NORMAL", relaxed: o.Relaxed || o.unsafe, log: log{path: path + "-wal", sync: flushData}}
 	if o.unsafe {
 		d.synchronous = "OFF"
 	}

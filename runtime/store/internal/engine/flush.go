@@ -50,8 +50,14 @@ func (s *Store) hand(group []*request) {
 	}
 }
 
-// again makes a group durable whose flush failed, and answers it.
-func (s *Store) again(l late) { s.answer(l.group, true, s.durable(l.err)) }
+// again makes a group durable whose flush failed, and answers it. Its requests are not done again as those of others are: what
+// was committed after them may have ended what they began.
+func (s *Store) again(l late) {
+	err := s.durable(l.err)
+	for _, r := range l.group {
+		s.reply(r, err)
+	}
+}
 
 // durable makes good for a flush that failed: what was committed needs no second transaction of its own, but one that begins.
 // The writer's goroutine calls it.

@@ -301,8 +301,8 @@ func (s *Store) settle(group []*request, err error) error {
 		return err
 	}
 	_, settled := s.commit(group)
-	if settled != nil && !is[*oddError](settled) {
-		return err // an error of the second time tells nothing about the first
+	if settled != nil && (!is[*oddError](settled) || len(group) > 1) {
+		return err // an error of the second time tells nothing about the first; odd, a group may have been written, and each finds out alone
 	}
 	if s.flush() != nil {
 		return err
@@ -313,6 +313,9 @@ func (s *Store) settle(group []*request, err error) error {
 // commit writes requests in one transaction.
 func (s *Store) commit(group []*request) (began bool, err error) {
 	began, err = s.transaction(func(ctx context.Context, tx Tx) error { return s.batch(ctx, tx, group) })
+	if odd, ok := errors.AsType[*oddError](err); ok && odd.verdict == nil && len(group) == 1 {
+		return began, nil // it was there already, which is as good; also in that it may have to be flushed
+	}
 	if err == nil {
 		s.requests.Add(uint64(len(group)))
 		s.remember(group)
