@@ -141,7 +141,8 @@ func (s *Store) List(ctx context.Context, q record.Query) (record.Page, error) {
 	}
 	where.filters(q)
 	var page record.Page
-	err := s.rows(ctx, `SELECT `+recordColumns+` FROM records`+where.text(q.Rows()+1), where.args, func(rows *sql.Rows) error {
+	list := query{`SELECT ` + recordColumns + ` FROM records` + where.text(q.Rows()+1), where.args, q.RequestID != ""} // a request has few calls
+	err := s.query(ctx, list, func(rows *sql.Rows) error {
 		var r record.Record
 		var created, kept int64
 		if err := rows.Scan(into(&r, &created, &kept)...); err != nil {
