@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -46,8 +48,13 @@ func (l *log) open() error {
 	l.flushing.Lock()
 	defer l.flushing.Unlock()
 	l.file = f
+	l.suspect.CompareAndSwap(nil, &errOpened)
 	return nil
 }
+
+// errOpened makes a log suspect that was just opened. The system tells of what it could not write only those that have the file
+// open by then, and they may have ended since: what is written behind such a gap would end with it when the power fails.
+var errOpened = errors.New("the log is not flushed since it was opened")
 
 // close lets the file go, when it is not being flushed any more.
 func (l *log) close() {
@@ -77,31 +84,57 @@ func (l *log) flush() error {
 	return nil
 }
 
-// mend makes good for a flush that failed. What could not be written may count as written from then on, so all of the log is
-// written anew, each byte over itself, and flushed. Nobody else may write to the log meanwhile: the caller has begun a transaction.
+// mend makes good for a flush that failed. What could not be written may count as written from then on, so the log is written
+// anew, each byte over itself, and flushed. Nobody else may write to the log meanwhile: the caller has begun a transaction.
+//
+// That is as much as the file system makes of it. ext4 keeps in memory what it could not write, and blocks that had been
+// written before are whole again; those that were new stay marked as never written, although it says that they were flushed.
 func (l *log) mend() error {
 	if l.suspect.Load() == nil {
 		return nil
 	}
 	l.flushing.Lock()
 	defer l.flushing.Unlock()
-	block := make([]byte, 1<<20)
-	for at := int64(0); ; {
-		n, end := l.file.ReadAt(block, at)
-		if _, err := l.file.WriteAt(block[:n], at); err != nil {
-			return err
-		}
-		at += int64(n)
-		if end == io.EOF {
-			break
-		}
-		if end != nil {
-			return end
-		}
+	if err := rewrite(l.file); err != nil {
+		return err
 	}
 	if err := l.sync(l.file); err != nil {
 		return err
 	}
 	l.suspect.Store(nil)
 	return nil
+}
+
+// The log is a header and frames, as the format of SQLite's files says: the size of a page is at 8 in the header, the salts
+// are at 16 there and at 8 in the head of a frame.
+const (
+	logHead   = 32
+	frameHead = 24
+	mostPage  = 64 << 10
+)
+
+// rewrite writes over itself what counts of a log: up to the first frame that has other salts, because it is of before the log
+// was begun anew.
+func rewrite(f interface {
+	io.ReaderAt
+	io.WriterAt
+},
+) error {
+	head := make([]byte, logHead)
+	frame := head
+	for at := int64(0); ; {
+		switch _, err := f.ReadAt(frame, at); {
+		case errors.Is(err, io.EOF), err == nil && at > 0 && !bytes.Equal(frame[8:16], head[16:24]):
+			return nil
+		case err != nil:
+			return err
+		}
+		if _, err := f.WriteAt(frame, at); err != nil {
+			return err
+		}
+		at += int64(len(frame))
+		if page := binary.BigEndian.Uint32(head[8:]); at == logHead {
+			frame = make([]byte, frameHead+min(page, mostPage))
+		}
+	}
 }

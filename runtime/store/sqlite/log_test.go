@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -17,33 +18,96 @@ import (
 	"vcp.core/runtime/store/storetest"
 )
 
-// After a flush that failed every flush fails, until the log was written anew.
-func TestMend(t *testing.T) {
-	l := &log{path: filepath.Join(t.TempDir(), "x-wal"), sync: flushData}
-	text := make([]byte, 2500<<10) // some blocks, the last not whole
+// aLog is a log of some frames that count, of some that do not, and of a part of one.
+func aLog() (text []byte, counts int) {
+	const page, frames = 512, 3000
+	text = make([]byte, logHead+frames*(frameHead+page)+100)
 	for i := range text {
 		text[i] = byte(rand.Uint32())
 	}
+	binary.BigEndian.PutUint32(text[8:], page)
+	counts = logHead + 2500*(frameHead+page)
+	for at := logHead; at < counts; at += frameHead + page {
+		copy(text[at+8:at+16], text[16:24])
+	}
+	return text, counts
+}
+
+// overwritten is a log that notes what is written over it.
+type overwritten struct {
+	*bytes.Reader
+	text []byte
+}
+
+// WriteAt implements [io.WriterAt].
+func (o *overwritten) WriteAt(p []byte, at int64) (int, error) {
+	for len(o.text) < int(at)+len(p) {
+		o.text = append(o.text, 0)
+	}
+	return copy(o.text[at:], p), nil
+}
+
+// What counts of a log is written over itself, each byte, and nothing else.
+func TestRewrite(t *testing.T) {
+	text, counts := aLog()
+	for n, want := range map[int]int{
+		len(text): counts, counts: counts, counts - 1: counts - frameHead - 512, logHead + 1: logHead, logHead: logHead, logHead - 1: 0, 0: 0,
+	} {
+		o := &overwritten{Reader: bytes.NewReader(text[:n])}
+		if err := rewrite(o); err != nil || !bytes.Equal(o.text, text[:want]) {
+			t.Errorf("of a log of %d bytes %d are written over, and not the first %d: %v", n, len(o.text), want, err)
+		}
+	}
+}
+
+// A log that was just opened, or that was not flushed once, is not flushed before it was written anew: somebody else may have
+// heard that it has gaps.
+func TestMend(t *testing.T) {
+	l := &log{path: filepath.Join(t.TempDir(), "x-wal"), sync: flushData}
+	text, _ := aLog()
 	if err := os.WriteFile(l.path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.flush(); !errors.As(err, new(*record.UnconfirmedError)) {
-		t.Errorf("nothing is open, and flush says %v", err)
+	refused := func(why error) {
+		t.Helper()
+		for range 2 {
+			if err := l.flush(); !errors.As(err, new(*record.UnconfirmedError)) || !errors.Is(err, why) {
+				t.Errorf("flush says %v, not %v", err, why)
+			}
+		}
+	}
+	mended := func() {
+		t.Helper()
+		if err := l.mend(); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.flush(); err != nil {
+			t.Errorf("mended, and flush says %v", err)
+		}
 	}
 	if err := l.open(); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if err := l.flush(); !errors.As(err, new(*record.UnconfirmedError)) || !errors.Is(err, os.ErrClosed) {
-			t.Errorf("a flush after one that failed says %v", err)
-		}
-	}
-	if err := l.mend(); err != nil {
+	refused(errOpened)
+	mended()
+	l.close()
+	refused(os.ErrClosed)
+	if err := l.open(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.flush(); err != nil {
-		t.Errorf("mended, and flush says %v", err)
+	refused(os.ErrClosed)
+	l.sync = func(*os.File) error { return errPlanted }
+	if err := l.mend(); !errors.Is(err, errPlanted) {
+		t.Errorf("what was written anew could not be flushed, and mend says %v", err)
 	}
+	l.sync = flushData
+	refused(os.ErrClosed)
+	mended()
+	l.sync = func(*os.File) error { return errPlanted }
+	refused(errPlanted)
+	l.sync = flushData
+	refused(errPlanted)
+	mended()
 	if got, err := os.ReadFile(l.path); err != nil || !bytes.Equal(got, text) {
 		t.Errorf("mending changed the log: %d bytes, %v", len(got), err)
 	}
@@ -52,9 +116,7 @@ func TestMend(t *testing.T) {
 	if err := l.mend(); err == nil {
 		t.Error("nothing can be written, and mend says nothing")
 	}
-	if err := l.flush(); !errors.Is(err, errPlanted) {
-		t.Errorf("not mended, and flush says %v", err)
-	}
+	refused(errPlanted)
 }
 
 // gated is a database whose flushes wait to be let through.
@@ -71,6 +133,10 @@ func newGated(t *testing.T) *gated {
 		t.Fatal(err)
 	}
 	g := &gated{db, make(chan struct{}), make(chan error)}
+	if _, err := db.Begin(t.Context()); err != nil { // opens the log
+		t.Fatal(err)
+	}
+	transaction{db}.Rollback(t.Context())
 	db.log.sync = func(f *os.File) error {
 		g.flushing <- struct{}{}
 		if err := <-g.gate; err != nil {
