@@ -275,7 +275,7 @@ func TestServeWithoutKeeper(t *testing.T) {
 	dir := t.TempDir()
 	alone := filepath.Join(dir, filepath.Base(installed))
 	if err := os.Link(installed, alone); err != nil {
-		t.Skip(err)
+		t.Skip("vcp cannot have a second name here: ", err)
 	}
 	for _, args := range [][]string{nil, {"--keeper", "off"}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

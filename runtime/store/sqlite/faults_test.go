@@ -260,7 +260,7 @@ func TestPerhapsWritten(t *testing.T) {
 			t.Errorf("the intent may be there, and Begin says %v", err)
 		}
 	})
-	for s.Waiting() < 2 {
+	for s.Stats().Waiting < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	close(hold)

@@ -21,6 +21,25 @@ import (
 //
 // The log may be opened and closed beside SQLite. It takes its locks on the index of the log and on the database.
 
+// loggable makes sure that what a transaction will write can be flushed.
+func (d *database) loggable() error {
+	if d.relaxed {
+		return nil
+	}
+	if err := d.log.open(); err != nil {
+		return err
+	}
+	return d.log.mend()
+}
+
+// Flush implements [engine.Flusher].
+func (d *database) Flush() error {
+	if d.relaxed {
+		return nil
+	}
+	return d.log.flush()
+}
+
 // log is the log of the database, as it is flushed. The writer's goroutine opens, mends and closes the file, any flushes it.
 type log struct {
 	path string

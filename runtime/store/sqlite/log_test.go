@@ -161,7 +161,7 @@ func (g *gated) three(t *testing.T, s *engine.Store, rows *storetest.Rows, reque
 	for _, do := range requests {
 		go do()
 	}
-	for s.Waiting() < 3 {
+	for s.Stats().Waiting < 3 {
 		time.Sleep(time.Millisecond)
 	}
 	g.gate <- nil

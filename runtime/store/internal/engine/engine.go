@@ -9,8 +9,8 @@
 //
 // So callers share a flush without waiting for each other. Where a database can flush apart from committing (a [Flusher]),
 // the writer does the statements of the next group while the one before is flushed: the processor and the disk work at
-// the same time. Nobody is answered before the flush of his group. A request that spoils a transaction (an id that is taken, a text that is too large) is
-// told from the others by doing each of them alone.
+// the same time. Nobody is answered before the flush of his group. A request that spoils a transaction (an id that is
+// taken, a text that is too large) is told from the others by doing each of them alone.
 //
 // # Data flow of reads
 //
@@ -59,7 +59,8 @@ type Flusher interface {
 type Tx interface {
 	// Run does statements one after the other; where a database allows it, they travel together.
 	Run(ctx context.Context, statements []*Statement) error
-	// Commit ends the transaction; it is durable when it returns, or with the next Flush of a [Flusher]. The error is an UnconfirmedError when nobody can tell whether it did.
+	// Commit ends the transaction; it is durable when it returns, or with the next Flush of a [Flusher]. The error is an
+	// UnconfirmedError when nobody can tell whether it did.
 	Commit(ctx context.Context) error
 	// Rollback undoes it. What cannot be undone is undone by a new connection.
 	Rollback(ctx context.Context)
@@ -81,10 +82,11 @@ type Options struct {
 	Lost func(e record.Entry, err error)
 }
 
-// Stats counts what the writer did.
+// Stats counts what the writer did, and what it has to do.
 type Stats struct {
 	Transactions uint64 // that were committed, each with a flush
 	Requests     uint64 // in them
+	Waiting      int    // that the writer has not taken up yet
 }
 
 // Store is a [record.Store] on a database.
@@ -137,11 +139,8 @@ func New(ctx context.Context, db Database, o Options) *Store {
 
 // Stats returns what the writer did so far.
 func (s *Store) Stats() Stats {
-	return Stats{Transactions: s.transactions.Load(), Requests: s.requests.Load()}
+	return Stats{Transactions: s.transactions.Load(), Requests: s.requests.Load(), Waiting: len(s.queue)}
 }
-
-// Waiting is how many requests the writer has not taken up.
-func (s *Store) Waiting() int { return len(s.queue) }
 
 // Close implements [record.Store].
 func (s *Store) Close(ctx context.Context) error {
