@@ -126,20 +126,26 @@ func TestKilledAtRandom(t *testing.T) {
 			k := keep(t, acting(t, "odd"), b, func(s *call.Spec) { s.Effect = call.Write })
 			stop := make(chan struct{})
 			var killer, callers sync.WaitGroup
-			var kills atomic.Int64
+			var kills, good, lost, spent, ids atomic.Int64
 			killer.Go(func() {
-				for {
+				for ended, idle := int64(0), 0; ; {
 					select {
 					case <-stop:
 						return
 					case <-time.After(time.Duration(rand.IntN(20)) * time.Millisecond):
 					}
+					if now := good.Load() + lost.Load() + spent.Load(); now > ended {
+						ended, idle = now, 0
+					}
+					if idle == 2 { // programs that start slowly would be killed for ever, before any of them answers
+						continue
+					}
 					if list := workers(t); len(list) > 0 && syscall.Kill(list[rand.IntN(len(list))], syscall.SIGKILL) == nil {
 						kills.Add(1)
+						idle++
 					}
 				}
 			})
-			var good, lost, spent, ids atomic.Int64
 			var seen sync.Map
 			for range 64 {
 				callers.Go(func() {
