@@ -216,9 +216,9 @@ const rowsVariable = "VCP_BENCH_ROWS"
 // 10,000 rows, of three rounds in turns; the log has the times.
 //
 // What is read is any of all rows. A few hundred records read again and again would lie in the readers' caches (8 MB each) when there
-// are 10,000 rows, and not when there are 1,000,000, where each has its pages for itself. get reads while
-// others write: after a commit, which takes away what readers have in their caches. get-idle reads what nobody writes to, and
-// lists do.
+// are 10,000 rows, and not when there are 1,000,000, where each has its pages for itself. get and page-busy
+// read while others write: after a commit, which takes away what readers have in their caches. get-idle and the other lists
+// read what nobody writes to.
 func BenchmarkRows(b *testing.B) {
 	most := 100_000
 	if n, err := strconv.Atoi(os.Getenv(rowsVariable)); err == nil {
@@ -369,11 +369,18 @@ func pages(query func(k *known) record.Query) reading {
 	}}
 }
 
+// beside is a reading while others write.
+func beside(r reading) reading {
+	r.busy = true
+	return r
+}
+
 // reads are the ways of reading that must not depend on the number of rows. All readers of a process share the room of their
 // caches, so whoever reads a store that is idle fills his part of it again first.
 var reads = map[string]reading{
 	"get":        {do: func(b *testing.B, s *stock) { s.get(b) }, busy: true, warmUp: 100},
 	"get-idle":   {do: func(b *testing.B, s *stock) { s.get(b) }, warmUp: 6000},
+	"page-busy":  beside(pages(func(*known) record.Query { return record.Query{} })),
 	"page-first": pages(func(*known) record.Query { return record.Query{} }),
 	"page-inside": pages(func(k *known) record.Query {
 		return record.Query{After: record.Cursor{Created: k.created + 1000, ID: "tcr_" + string(k.recordID[:])}.String()}
