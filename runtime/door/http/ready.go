@@ -29,6 +29,7 @@ type readiness struct {
 	at     time.Time     // of the last answer
 	failed error         // what it was
 	began  time.Time     // when the question that is under way was asked
+	asked  string        // what it was put to last: tokens or the store
 	answer chan struct{} // closed with its answer; nil when none is under way
 }
 
@@ -44,9 +45,12 @@ func (e *unreadyError) Error() string { return fmt.Sprintf("%s: %v", e.said, e.e
 // Unwrap returns the reason.
 func (e *unreadyError) Unwrap() error { return e.err }
 
-// tooSlow is for a store that does not answer.
-func tooSlow() error {
-	return &unreadyError{fmt.Sprintf("the store did not answer within %v", readyPatience), context.DeadlineExceeded}
+// unready is for what was asked and cannot be read, or does not answer.
+func unready(asked string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &unreadyError{fmt.Sprintf("%s did not answer within %v", asked, readyPatience), err}
+	}
+	return &unreadyError{asked + " cannot be read", err}
 }
 
 // check returns nil when store and tokens can be read, else an [*unreadyError] or the context's error. One question is under way at a
@@ -74,28 +78,29 @@ func (r *readiness) check(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.answer == answer {
-		r.note(ctx, tooSlow())
+		r.note(ctx, unready(r.asked, context.DeadlineExceeded))
 	}
 	return r.failed
 }
 
-// read reads from both.
+// read reads from both, one after the other.
 func (r *readiness) read(ctx context.Context) error {
-	if _, _, err := r.tokens.Check(""); err != nil {
-		return &unreadyError{"tokens cannot be read", err}
+	r.turn("tokens")
+	if _, _, err := r.tokens.Check(""); err != nil || r.store == nil {
+		return err
 	}
-	if r.store == nil {
-		return nil
-	}
+	r.turn("the store")
 	limited, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
-	switch _, err := r.store.List(limited, record.Query{Limit: 1}); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return tooSlow()
-	case err != nil:
-		return &unreadyError{"the store cannot be read", err}
-	}
-	return nil
+	_, err := r.store.List(limited, record.Query{Limit: 1})
+	return err
+}
+
+// turn notes what is asked next.
+func (r *readiness) turn(to string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = to
 }
 
 // ask reads, and keeps what came of it. A disk that hangs heeds no context: then the question stays the only one until it
@@ -104,10 +109,13 @@ func (r *readiness) ask(ctx context.Context) {
 	var err error
 	defer func() {
 		if v := recover(); v != nil { // which would end the process for everybody
-			err = &unreadyError{"the store cannot be read", fmt.Errorf("panic: %v", v)}
+			err = fmt.Errorf("panic: %v", v)
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		if err != nil {
+			err = unready(r.asked, err)
+		}
 		r.note(ctx, err)
 		r.at = time.Now()
 		close(r.answer)

@@ -120,14 +120,18 @@ func TestReadyWithoutStore(t *testing.T) {
 	})
 }
 
-// forgetful is a file of tokens that cannot be read as long as it has an error.
+// forgetful is a file of tokens that cannot be read as long as it has an error, and hangs as long as it is held.
 type forgetful struct {
 	asked atomic.Int64
 	err   atomic.Pointer[error]
+	held  atomic.Pointer[chan struct{}] // until it is closed
 }
 
 func (f *forgetful) Check(string) (token.Token, bool, error) {
 	f.asked.Add(1)
+	if held := f.held.Load(); held != nil {
+		<-*held
+	}
 	return token.Token{}, false, *f.err.Load()
 }
 
@@ -153,6 +157,17 @@ func TestReadyWithoutTokens(t *testing.T) {
 		expect(&broken, 503, "tokens cannot be read", 2)
 		time.Sleep(time.Second)
 		expect(&fine, 200, "ready", 3)
+		time.Sleep(time.Second)
+		expect(nil, 503, "tokens cannot be read", 4) // it panics
+
+		// A file that hangs is not taken for a store that does.
+		held := make(chan struct{})
+		f.held.Store(&held)
+		time.Sleep(time.Second)
+		expect(&fine, 503, "tokens did not answer within 1s", 5)
+		close(held)
+		synctest.Wait()
+		expect(&fine, 200, "ready", 5)
 	})
 }
 
