@@ -3,6 +3,7 @@ package http
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"mime"
@@ -192,8 +193,16 @@ func (d *Door) project(ctx context.Context, s *result.Sealed, name view.Name, c 
 	return text, name.MediaType(o), nil
 }
 
-// insufficient is 403 for want of a scope, with the header of RFC 6750.
+// insufficient is the denial of [lacking] for want of a scope, as an error.
 func insufficient(scope string) error {
-	return huma.ErrorWithHeaders(huma.Error403Forbidden("the token lacks the scope "+scope),
-		http.Header{"WWW-Authenticate": {`Bearer realm="vcp", error="insufficient_scope", scope="` + scope + `"`}})
+	no := lacking(scope)
+	return huma.ErrorWithHeaders(huma.NewError(no.status, no.detail), http.Header{"WWW-Authenticate": {no.challenge}})
+}
+
+// statusOf is the status of an error that a handler returned.
+func statusOf(err error) int {
+	if known := huma.StatusError(nil); errors.As(err, &known) {
+		return known.GetStatus()
+	}
+	return http.StatusInternalServerError
 }

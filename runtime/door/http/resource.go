@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"vcp.core/contract/wire"
 	"vcp.core/runtime/door/token"
 	"vcp.core/runtime/door/view"
@@ -53,15 +51,11 @@ func (d *Door) resource(w http.ResponseWriter, r *http.Request) {
 	}
 	kept, err := d.recordFor(ctx, &c, named.ResultID)
 	if err != nil {
-		status := http.StatusServiceUnavailable
-		if known := huma.StatusError(nil); errors.As(err, &known) {
-			status = known.GetStatus()
-		}
-		if status == http.StatusNotFound {
-			problem(w, status, missing)
+		if statusOf(err) == http.StatusNotFound {
+			problem(w, http.StatusNotFound, missing)
 			return
 		}
-		problem(w, status, err.Error())
+		problem(w, statusOf(err), err.Error())
 		return
 	}
 	media, name, shown := described(&kept, id, &c)

@@ -88,11 +88,7 @@ func (d *Door) plainRequest(body []byte) (c call.Call, name view.Name, ok bool) 
 
 // failed writes what huma would write of an error.
 func (d *Door) failed(w *paced, r *http.Request, err error) {
-	status := http.StatusInternalServerError
-	if known := huma.StatusError(nil); errors.As(err, &known) {
-		status = known.GetStatus()
-	}
-	_ = huma.WriteErr(d.api, humago.NewContext(d.api.OpenAPI().Paths[callPath].Post, r, w), status, err.Error())
+	_ = huma.WriteErr(d.api, humago.NewContext(d.api.OpenAPI().Paths[callPath].Post, r, w), statusOf(err), err.Error())
 }
 
 // firstRead is how much room a body gets before any of it is there, whatever its length is said to be.
