@@ -186,7 +186,7 @@ func (w *walk) url(resource int, r *rule, sp *spot, progress []states) {
 	for m := w.t.Members(resource); m.Next(); {
 		inner := sp.below(w.read(m.Name, &w.name))
 		w.path = append(w.path[:depth], step{index: -1, node: m.Name})
-		here, below := w.step(progress, m.Name, inner)
+		here, below := w.step(progress, m.Name)
 		if w.t.NameEqual(m.Name, "url") {
 			here = r
 		}

@@ -21,16 +21,14 @@ const (
 // spot is a place of a canonical result, as the result schema describes it: what may be hidden there.
 type spot struct {
 	whole   whole
-	partial bool             // parts of a string may be masked
-	open    bool             // what a tool wrote: names are its own
-	members map[string]*spot // of an object
-	rest    *spot            // other members, or elements
-
-	named []named // the members once more: there are few, and comparing costs less than hashing
-	quiet bool    // nothing is hidden here or below but by a pattern for places
+	partial bool    // parts of a string may be masked
+	open    bool    // what a tool wrote: names are its own
+	members []named // of an object: there are few, and comparing costs less than hashing
+	rest    *spot   // other members, or elements
+	quiet   bool    // nothing is hidden here or below but by a pattern for places
 }
 
-// named is a member and its spot.
+// named is a member of an object and its spot.
 type named struct {
 	name string
 	spot *spot
@@ -38,7 +36,7 @@ type named struct {
 
 var (
 	fixed    = &spot{quiet: true}
-	nullable = &spot{whole: null}
+	nullable = &spot{whole: null, quiet: true}
 	words    = &spot{whole: masked, partial: true}
 	media    = &spot{partial: true} // a media type
 	free     = func() *spot {
@@ -46,10 +44,18 @@ var (
 		s.rest = s
 		return s
 	}()
-	details = &spot{whole: reason, open: true, rest: free, members: map[string]*spot{"reason": fixed}}
+	details = &spot{whole: reason, open: true, rest: free, members: []named{{"reason", fixed}}}
 )
 
-func object(w whole, members map[string]*spot) *spot { return &spot{whole: w, members: members} }
+// object is a spot of no other members. It is as quiet as the least quiet of them.
+func object(w whole, members map[string]*spot) *spot {
+	s := &spot{whole: w, quiet: true}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		s.members = append(s.members, named{name, members[name]})
+		s.quiet = s.quiet && members[name].quiet
+	}
+	return s
+}
 
 // envelope is the whole result. What it does not name is fixed. A test holds every spot against the schema.
 var envelope = object(never, map[string]*spot{
@@ -78,33 +84,17 @@ var envelope = object(never, map[string]*spot{
 
 // tops are the spots of the top-level members.
 var tops = func() (list [result.Extensions + 1]*spot) {
-	envelope.prepare()
 	for m := range list {
 		list[m] = envelope.below([]byte(result.Member(m).String()))
 	}
 	return list
 }()
 
-// prepare fills in named and quiet, here and below.
-func (s *spot) prepare() {
-	s.named, s.quiet = nil, !s.partial && !s.open
-	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		m := s.members[name]
-		s.named = append(s.named, named{name, m})
-		m.prepare()
-		s.quiet = s.quiet && m.quiet
-	}
-	if s.rest != nil && s.rest != s {
-		s.rest.prepare()
-		s.quiet = s.quiet && s.rest.quiet
-	}
-}
-
 // below returns the spot of a member or an element.
 func (s *spot) below(name []byte) *spot {
-	for i := range s.named {
-		if s.named[i].name == string(name) {
-			return s.named[i].spot
+	for i := range s.members {
+		if s.members[i].name == string(name) {
+			return s.members[i].spot
 		}
 	}
 	if s.rest != nil {

@@ -30,7 +30,6 @@ type walk struct {
 	rules []*rule // that hold for the reader
 
 	pointers, keys, finders []*rule
-	loud                    bool // quiet places are looked at, too: there are patterns for places
 
 	hidden      map[string]*rule // ids of resources that are taken out
 	member      result.Member    // the top-level member at hand
@@ -100,7 +99,6 @@ func (w *walk) result() {
 	classified := w.classified()
 	w.hide(classified)
 	w.findQuotes()
-	w.loud = len(w.pointers) > 0
 	progress := make([]states, len(w.pointers))
 	for i, r := range w.pointers {
 		progress[i] = begin(r.pointers)
@@ -109,11 +107,11 @@ func (w *walk) result() {
 	for m := t.Members(t.Root()); m.Next(); member++ { // they are in this order
 		w.member = member
 		sp := tops[member]
-		if sp.quiet && !w.loud {
+		if w.passes(sp) {
 			continue
 		}
 		w.path = append(w.path[:0], step{index: -1, node: m.Name})
-		here, below := w.step(progress, m.Name, sp)
+		here, below := w.step(progress, m.Name)
 		switch {
 		case sp == fixed:
 		case here != nil && w.whole(m.Value, sp, here):
@@ -137,9 +135,12 @@ func (w *walk) result() {
 // said are the members that hold what a tool said.
 const said = 1<<result.Data | 1<<result.Warnings | 1<<result.Error | 1<<result.Presentation | 1<<result.AIAdvice | 1<<result.Extensions
 
+// passes reports whether a place needs no look: only a pattern for places could hide what stands there.
+func (w *walk) passes(sp *spot) bool { return sp.quiet && len(w.pointers) == 0 }
+
 // step moves the patterns on by one token. here is the rule that hides the value, nil for none, below is the
 // progress of the patterns inside of it, nil when none can match there.
-func (w *walk) step(progress []states, name int, sp *spot) (here *rule, below []states) {
+func (w *walk) step(progress []states, name int) (here *rule, below []states) {
 	return w.stepToken(progress, func() []byte { return w.read(name, &w.name) })
 }
 
@@ -209,14 +210,14 @@ func (w *walk) object(i int, sp *spot, progress []states) {
 	var taken map[string]int // names of the object, and the last number given to each; made when a name is masked
 	for m := t.Members(i); m.Next(); {
 		inner := sp.below(w.read(m.Name, &w.name))
-		if inner.quiet && !w.loud {
+		if w.passes(inner) {
 			continue
 		}
 		w.path = append(w.path[:depth], step{index: -1, node: m.Name})
 		if inner == free {
 			w.rename(m.Name, i, sp.open, &taken)
 		}
-		here, below := w.step(progress, m.Name, inner)
+		here, below := w.step(progress, m.Name)
 		if here == nil && inner == free {
 			here = w.key(m.Name, m.Value)
 		}
