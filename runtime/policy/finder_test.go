@@ -67,6 +67,7 @@ func TestFinders(t *testing.T) {
 		{"Windows", &localPaths, `see C:\Users\ann\a.txt, D:/data`, `see [redacted], [redacted]`},
 		{"share", &localPaths, `\\server\share\a`, `[redacted]`},
 		{"file URL", &localPaths, "file:///data/x", "[redacted]"},
+		{"file URL in capitals", &localPaths, "FILE:///home/ann/x File:///data/x", "[redacted] [redacted]"},
 		{"Chinese path", &localPaths, "文件/srv/安/图片.png，完成", "文件[redacted]，完成"},
 		{"paths of URLs", &localPaths, "https://example.com/srv/a /v1/tools /data/0/etc/x and/or 1/2 ./tmp/x ~/tmp/x", ""},
 		{"folder alone", &localPaths, "/srv/ /tmp", ""},
@@ -78,6 +79,7 @@ func TestFinders(t *testing.T) {
 		{"internal hosts", &privateAddresses, "https://a.b.internal/x, redis://cache:6379 http://[::1]/ https://localhost/", "[redacted], [redacted] [redacted] [redacted]"},
 		{"public hosts", &privateAddresses, "https://example.com/10 ftp://a.local.example app://main/x res://10 http://", ""},
 		{"localhost", &privateAddresses, "connect localhost:5432 or localhost", "connect [redacted] or localhost"},
+		{"localhost in capitals", &privateAddresses, "connect Localhost:5432 or LOCALHOST:80", "connect [redacted] or [redacted]"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 // path of a URL or a JSON Pointer as well.
 var roots = []string{"home/", "Users/", "root/", "var/", "tmp/", "opt/", "etc/", "mnt/", "srv/", "usr/", "private/", "proc/", "run/", "media/", "Volumes/"}
 
-var localPaths = finderOf(`\:`, "/f", func(text []byte, i int) (int, int) {
+var localPaths = finderOf(`\:`, "/fF", func(text []byte, i int) (int, int) {
 	switch text[i] {
-	case 'f':
+	case 'f', 'F':
 		if hasPrefixFold(text[i:], "file://") {
 			return i, pathEnd(text, i+len("file://"))
 		}
@@ -77,14 +77,14 @@ var schemes = []string{
 	"amqp", "amqps", "nats", "smb", "ssh", "grpc", "ldap", "ldaps", "kafka", "memcached",
 }
 
-var privateAddresses = finderOf(":", "0123456789l", func(text []byte, i int) (int, int) {
+var privateAddresses = finderOf(":", "0123456789lL", func(text []byte, i int) (int, int) {
 	switch {
 	case text[i] == ':':
 		return privateURL(text, i)
 	case i > 0 && text[i-1] == '.':
 		return 0, 0
-	case text[i] == 'l':
-		if end := port(text, i+len("localhost")); hasPrefix(text[i:], "localhost:") && end > i+len("localhost:") {
+	case lower(text[i]) == 'l':
+		if end := port(text, i+len("localhost")); hasPrefixFold(text[i:], "localhost:") && end > i+len("localhost:") {
 			return i, end
 		}
 		return 0, 0
