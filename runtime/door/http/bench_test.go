@@ -21,7 +21,6 @@ import (
 	"vcp.core/contract/call"
 	"vcp.core/runtime"
 	door "vcp.core/runtime/door/http"
-	"vcp.core/runtime/door/token"
 	"vcp.core/runtime/id"
 	"vcp.core/runtime/record"
 	"vcp.core/runtime/store/sqlite"
@@ -76,19 +75,7 @@ func openStore(b *testing.B) *sqlite.Store {
 
 func durableDoor(b *testing.B) (*httptest.Server, string) {
 	b.Helper()
-	spec := &call.Spec{
-		Tool: "T", Command: "Echo", Kind: call.Synchronous, Protocol: "direct", Effect: call.Read, Timeout: time.Minute,
-		Discriminator: "command", Input: compile(b, `{"type":"object","properties":{"text":{"type":"string"}}}`), Output: compile(b, `{"type":"object"}`),
-	}
-	tools := registry{spec}
-	echo := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
-		return fmt.Appendf(nil, `{"status":"success","data":%s,"resources":[],"warnings":[],"extensions":{}}`, in.Arguments), nil
-	})
-	tokens := token.Open(filepath.Join(b.TempDir(), "tokens.json"))
-	bearer, _, err := tokens.Create("bench", []string{token.Call}, time.Now())
-	if err != nil {
-		b.Fatal(err)
-	}
+	tools, echo, tokens, bearer := echoing(b)
 	store := openStore(b)
 	rt := runtime.New(tools, runtime.Bind("T", echo), runtime.Records(store))
 	server := httptest.NewServer(door.New(door.Options{Runtime: rt, Registry: func() call.Registry { return tools }, Tokens: tokens, Records: store}))

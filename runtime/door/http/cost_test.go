@@ -31,22 +31,27 @@ type careless struct{ record.Store }
 // Commit implements record.Store.
 func (careless) Commit(context.Context, record.Entry) error { return nil }
 
-// stubDoor is a door whose calls leave nothing.
-func stubDoor(b *testing.B) (handler http.Handler, server *http.Server, bearer string) {
+// echoing is a tool that answers with its arguments, and a bearer who may call it.
+func echoing(b *testing.B) (tools registry, echo call.Handler, tokens *token.File, bearer string) {
 	b.Helper()
-	spec := &call.Spec{
+	tools = registry{&call.Spec{
 		Tool: "T", Command: "Echo", Kind: call.Synchronous, Protocol: "direct", Effect: call.Read, Timeout: time.Minute,
 		Discriminator: "command", Input: compile(b, `{"type":"object","properties":{"text":{"type":"string"}}}`), Output: compile(b, `{"type":"object"}`),
-	}
-	tools := registry{spec}
-	echo := call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
-		return fmt.Appendf(nil, `{"status":"success","data":%s,"resources":[],"warnings":[],"extensions":{}}`, in.Arguments), nil
-	})
-	tokens := token.Open(filepath.Join(b.TempDir(), "tokens.json"))
+	}}
+	tokens = token.Open(filepath.Join(b.TempDir(), "tokens.json"))
 	bearer, _, err := tokens.Create("bench", []string{token.Call}, time.Now())
 	if err != nil {
 		b.Fatal(err)
 	}
+	return tools, call.HandlerFunc(func(_ context.Context, in call.Invocation) ([]byte, error) {
+		return fmt.Appendf(nil, `{"status":"success","data":%s,"resources":[],"warnings":[],"extensions":{}}`, in.Arguments), nil
+	}), tokens, bearer
+}
+
+// stubDoor is a door whose calls leave nothing.
+func stubDoor(b *testing.B) (handler http.Handler, server *http.Server, bearer string) {
+	b.Helper()
+	tools, echo, tokens, bearer := echoing(b)
 	rt := runtime.New(tools, runtime.Bind("T", echo), runtime.Records(careless{}), runtime.Authorize(door.Authorize(nil)))
 	b.Cleanup(func() { _ = rt.Close(context.Background()) })
 	d := door.New(door.Options{Runtime: rt, Registry: func() call.Registry { return tools }, Tokens: tokens})
