@@ -65,12 +65,10 @@ func (a *app) reading(ctx context.Context) (record.Store, error) {
 
 // accessHint says who can do what for a user who may not read the records of somebody else.
 func accessHint(e *sqlite.AccessError) string {
-	switch e.Lack {
-	case sqlite.CannotMake:
+	if e.Lack == sqlite.CannotMake {
 		return "vcp results of a user who may write there makes it"
-	default:
-		return "who owns it can let a group read: chmod g+rx the folder, chmod g+r " + recordFile + " " + recordFile + "-wal " + recordFile + "-shm"
 	}
+	return "who owns it can let a group read: chmod g+rx the folder, chmod g+r " + recordFile + " " + recordFile + "-wal " + recordFile + "-shm"
 }
 
 // unwritable says why a store takes no writes. It may have been opened all the same, to be read.
