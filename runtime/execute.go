@@ -68,6 +68,9 @@ func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
 				slog.String("given", short(c.RequestID)), slog.String("requestId", x.parts.Execution.RequestID))
 		}
 	}
+	if x.plan = r.enter(); x.plan != nil {
+		defer x.plan.leave() // not before the result is kept: who has closed the runtime may close the store
+	}
 	sealed := r.keep(ctx, x, r.guard(ctx, x, s))
 	r.report(ctx, x, sealed)
 	s.reset()
@@ -78,12 +81,11 @@ func (r *Runtime) Execute(ctx context.Context, c call.Call) call.Result {
 // guard runs the call and turns a panic of ours into a result: one hostile document must not end the
 // process for everybody.
 func (r *Runtime) guard(ctx context.Context, x *run, s *scratch) (sealed *result.Sealed) {
-	if x.plan = r.enter(); x.plan == nil {
+	if x.plan == nil {
 		f := fail(errcode.InternalError, "the runtime is closing")
 		f.retryable = true
 		return r.seal(x, f)
 	}
-	defer x.plan.leave()
 	defer func() {
 		if v := recover(); v != nil {
 			x.secrets.Logger(r.log).LogAttrs(ctx, slog.LevelError, "the runtime panicked", slog.String("tool", x.call.Tool),

@@ -99,6 +99,37 @@ func TestStoreThatHangs(t *testing.T) {
 	})
 }
 
+// slow is a store that takes five seconds for a record.
+type slow struct{ *recordtest.Memory }
+
+func (s slow) Commit(ctx context.Context, e record.Entry) error {
+	select {
+	case <-time.After(5 * time.Second):
+		return s.Memory.Commit(ctx, e)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close waits until the results of the calls in flight are stored: after it the store may be closed.
+func TestCloseWaitsForRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var db recordtest.Database
+		store := slow{db.Open()}
+		r := runtime.New(registry{spec(t, `true`, `true`)}, runtime.Bind("T", echo), runtime.Records(store))
+		results := make(chan call.Result, 1)
+		go func() { results <- r.Execute(context.Background(), call.Call{Tool: "T", Command: "Run"}) }()
+		synctest.Wait() // until it waits for the store
+		if err := r.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		page, err := store.List(context.Background(), record.Query{})
+		if got := (<-results).(*result.Sealed); err != nil || len(page.Records) != 1 || page.Records[0].ResultID != got.ID() {
+			t.Errorf("%d records when the runtime is closed, %v: %s", len(page.Records), err, got)
+		}
+	})
+}
+
 // A call whose intent was perhaps written, and was not, is recorded when the store is back.
 func TestRecordOfACallWithoutIntentFollows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -172,8 +172,8 @@ func (r *Runtime) Swap(registry call.Registry, bindings ...Binding) (<-chan stru
 	return old.gone, nil
 }
 
-// Close refuses calls from now on, waits until those in flight have ended, and closes the transports, which
-// wait for what ignored its end. It returns the context's error when that ends first; then something still
+// Close refuses calls from now on, waits until those in flight have ended and their results are stored, and closes the
+// transports, which wait for what ignored its end. It returns the context's error when that ends first; then something still
 // runs, and Close may be called again to wait for it.
 func (r *Runtime) Close(ctx context.Context) error {
 	r.swapping.Lock()
