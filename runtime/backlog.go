@@ -40,7 +40,6 @@ type patience struct {
 	mu    sync.Mutex
 	until time.Time // to be handed out until then
 	ctx   context.Context
-	stop  context.CancelFunc
 }
 
 // shared is how long a context of patience is handed out: so much longer than storeWait a call may wait.
@@ -50,21 +49,13 @@ const shared = time.Second
 func (p *patience) context(ctx context.Context) context.Context {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := time.Now(); !now.Before(p.until) { // the one before ends by itself: others may still wait with it
+	if now := time.Now(); !now.Before(p.until) {
 		p.until = now.Add(shared)
-		p.ctx, p.stop = context.WithDeadline(context.Background(), p.until.Add(storeWait))
+		until, stop := context.WithDeadline(context.Background(), p.until.Add(storeWait))
+		context.AfterFunc(until, stop) // not before: nobody knows who still waits with it
+		p.ctx = until
 	}
 	return valued{p.ctx, ctx}
-}
-
-// release frees the timer of the last context when nobody waits any more.
-func (p *patience) release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stop != nil {
-		p.stop()
-		p.until = time.Time{}
-	}
 }
 
 // valued is a context with the values of another.

@@ -193,7 +193,6 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if err := r.late.Wait(ctx); err != nil {
 		return err
 	}
-	r.records.ends.release()
 	return last.closing
 }
 
