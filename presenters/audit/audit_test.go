@@ -89,6 +89,14 @@ func TestReason(t *testing.T) {
 }
 
 // Text of a caller's choice does not fill a log.
+// What a plugin wrote with escapes stands in a digest as the core writes it.
+func TestEscapedCode(t *testing.T) {
+	p := result.Parts{ID: "tr_" + ulid, Status: call.Success, Warnings: result.Bytes([]byte(`[{"code":"SHOP.\u004fDD","message":"m"}]`))}
+	if got := Present(open(t, result.Seal(p)), Origin{}); !strings.Contains(got, `"SHOP.ODD"`) {
+		t.Error(got)
+	}
+}
+
 func TestLongNames(t *testing.T) {
 	s := result.Seal(result.Parts{Tool: v1.Tool{Name: strings.Repeat("名", 201)}})
 	if got := Present(open(t, s), Origin{}); !strings.Contains(got, `"tool":"`+strings.Repeat("名", 200)+`…"`) {

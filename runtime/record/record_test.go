@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"vcp.core/contract/call"
+	"vcp.core/contract/errcode"
+	"vcp.core/contract/wire"
 	"vcp.core/runtime/record"
 	"vcp.core/runtime/result"
 )
@@ -112,6 +114,28 @@ func TestOfReadsKeys(t *testing.T) {
 	}
 }
 
+// Names that callers chose are cut to what a column holds.
+func TestOfCutsNames(t *testing.T) {
+	long := strings.Repeat("長", 1000)
+	p := result.Parts{ID: "tr_1", Status: call.Error, Error: &result.ErrorPart{Code: errcode.Code(long)}, Actor: &call.Actor{Maid: long}}
+	p.Tool.Name, p.Tool.Command, p.Origin.Source = long, wire.NotNull(long), long
+	p.Execution.RecordID = "tcr_1"
+	v, err := result.Open(result.Seal(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.Of(v, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := record.Key(long)
+	for name, got := range map[string]string{"tool": r.Tool, "command": r.Command, "code": r.Code, "actor": r.Actor, "source": r.Source} {
+		if got != want || got == long {
+			t.Errorf("%s has %d bytes, want %d", name, len(got), len(want))
+		}
+	}
+}
+
 // What Of made of a result is made of its text again, and of no other text.
 func TestFromText(t *testing.T) {
 	p := result.Parts{ID: "tr_1", Status: call.Error, Error: &result.ErrorPart{Code: "a.\x00\"\\日"}, Actor: &call.Actor{Name: strings.Repeat("長", 300)}}
@@ -188,10 +212,11 @@ func TestANewerProtocolIsAnErrorOfItsOwn(t *testing.T) {
 }
 
 func TestIndexOfAnotherTextGivesNothing(t *testing.T) {
-	for _, s := range []string{"", "x", "5 1", "0 99999", "-3 2", strings.Repeat("7 ", 100)} {
+	// The last ones would be 0 and 3 if they were cut to 32 bits.
+	for _, s := range []string{"", "x", "5 1", "2 1", "0 99999", "-3 2", strings.Repeat("7 ", 100), "0 4294967299", "4294967296 3", "-4294967296 3", "0 3 0 x"} {
 		x := record.ParseIndex(s)
 		for m := result.Member(-1); m < 20; m++ {
-			if got := x.Member("abc", m); len(got) > 3 {
+			if got := x.Member("abc", m); got != "" {
 				t.Errorf("%q, member %d: %q", s, m, got)
 			}
 		}
