@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
 	v1 "vcp.core/generated/protocol/v1"
 )
@@ -94,12 +96,20 @@ func TestEnvelopeAsGenerated(t *testing.T) {
 		p.Tool = v1.Tool{Name: word, DisplayName: wire.NotNull(word), Version: none, Command: wire.OrNull(word)}
 		p.Origin = v1.Origin{Source: word, NodeID: none, ServerID: wire.NotNull(word), Distributed: word == "", RequestIP: wire.OrNull(word)}
 		p.Policy = PolicyPart{Classification: Restricted, Sensitive: word == "x", Redactions: []Redaction{{Rule: word, Target: word}, {}}}
+		p.Actor = &call.Actor{Type: word, ID: word, Name: "n", Maid: word}
+		p.Execution.RecordID, p.Execution.Timeout = word, time.Minute
 		s := Seal(p)
+		x := &p.Execution
+		execution := v1.Execution{
+			InvocationID: x.InvocationID, RequestID: x.RequestID, RecordID: wire.OrNull(word), StartedAt: "2026-07-11T15:30:00.000+08:00", FinishedAt: "2026-07-11T15:30:00.023+08:00",
+			DurationMs: wire.IntOf(23), TimeoutMs: wire.NotNull(wire.IntOf(60_000)), Attempt: wire.IntOf(1),
+		}
+		actor := v1.Actor{Type: word, ID: wire.OrNull(word), Name: wire.NotNull("n"), Maid: wire.OrNull(word)}
 		policy := v1.Policy{Classification: v1.PolicyClassification(Restricted), ContainsSensitiveData: word == "x"}
 		for _, r := range p.Policy.Redactions {
 			policy.RedactionsApplied = append(policy.RedactionsApplied, v1.Redaction{Rule: r.Rule, Target: r.Target})
 		}
-		for m, want := range map[Member][]byte{Tool: p.Tool.AppendJSON(nil), Origin: p.Origin.AppendJSON(nil), Policy: policy.AppendJSON(nil)} {
+		for m, want := range map[Member][]byte{Execution: execution.AppendJSON(nil), Actor: actor.AppendJSON(nil), Tool: p.Tool.AppendJSON(nil), Origin: p.Origin.AppendJSON(nil), Policy: policy.AppendJSON(nil)} {
 			if s.Member(m) != string(want) {
 				t.Errorf("%v is %s, want %s", m, s.Member(m), want)
 			}
