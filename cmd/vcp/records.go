@@ -71,11 +71,12 @@ func accessHint(e *sqlite.AccessError) string {
 	return "who owns it can let a group read: chmod g+rx the folder, chmod g+r " + recordFile + " " + recordFile + "-wal " + recordFile + "-shm"
 }
 
-// unwritable says why a store takes no writes. It may have been opened all the same, to be read.
+// unwritable says why a store takes no writes. It may have been opened all the same, to be read. It is asked to end an intent
+// that there is not: that changes nothing, and an entry without anything in it would not even reach a database.
 func unwritable(ctx context.Context, store record.Store) error {
 	ctx, cancel := context.WithTimeout(ctx, storeWait)
 	defer cancel()
-	if err := store.Commit(ctx, record.Entry{}); errors.As(err, new(*record.ReadOnlyError)) {
+	if err := store.Commit(ctx, record.Entry{Resolves: "ti_none"}); errors.As(err, new(*record.ReadOnlyError)) {
 		return err
 	}
 	return nil
