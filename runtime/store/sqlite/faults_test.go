@@ -25,6 +25,7 @@ type faulty struct {
 	count   *[faultKinds]atomic.Int64
 	percent int         // how often each kind happens
 	refused atomic.Bool // the last flush was, so that the next is not: what cannot be repeated is flushed twice
+	pruned  atomic.Bool // the last commit was a step of pruning
 }
 
 // The kinds of faults.
@@ -41,8 +42,10 @@ const (
 
 var errPlanted = errors.New("planted")
 
+// happens is a throw of the dice. What a step of pruning removed cannot be counted a second time, so when its flush was
+// refused, the transaction that makes up for that is spared.
 func (f *faulty) happens(kind int) bool {
-	if f.below(100) >= f.percent {
+	if f.refused.Load() && f.pruned.Load() || f.below(100) >= f.percent {
 		return false
 	}
 	f.count[kind].Add(1)
@@ -103,7 +106,10 @@ func (t *faultyTx) Commit(ctx context.Context) error {
 		return errPlanted
 	}
 	err := t.Tx.Commit(ctx)
-	// What a step of pruning removed cannot be counted a second time, so this is not for them.
+	if err == nil && (t.prunes || !t.f.refused.Load()) { // else it makes up for a flush
+		t.f.pruned.Store(t.prunes)
+	}
+	// Nor is this for steps of pruning.
 	if err == nil && !t.prunes && t.f.happens(tornCommit) {
 		return &record.UnconfirmedError{Err: errPlanted}
 	}
