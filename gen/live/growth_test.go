@@ -17,6 +17,10 @@ func nest(open, end, core string, depth int) string {
 	return strings.Repeat(open, depth) + core + strings.Repeat(end, depth)
 }
 
+// patience is what a test gives to what takes a tenth of a second: the growth that it looks for takes minutes, and a busy machine with
+// the race detector ten times as long.
+const patience = 20 * time.Second
+
 // Law: visits ≤ 3 × nodes × arms, at every depth.
 func TestLinear(t *testing.T) {
 	for _, c := range random.BlowUps {
@@ -32,7 +36,7 @@ func TestLinear(t *testing.T) {
 			}
 			start := time.Now()
 			checkLaws(t, c.Name, verdict, v.Violations(tape))
-			if took := time.Since(start); took > time.Second {
+			if took := time.Since(start); took > patience {
 				t.Errorf("%s, depth %d: explaining takes %v", c.Name, depth, took)
 			}
 		}
@@ -73,7 +77,7 @@ func TestUniqueAtEveryLevel(t *testing.T) {
 		}
 		start := time.Now()
 		verdict := v.Verdict(tape)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > patience {
 			t.Errorf("%s: %d bytes take %v", name, len(doc), took)
 		}
 		if strings.HasPrefix(name, "one shape") && verdict != wire.Valid {
@@ -116,7 +120,7 @@ func TestSteps(t *testing.T) {
 	if verdict != wire.Undecided || violations[len(violations)-1].Reason != "LIMIT_NODES" {
 		t.Errorf("verdict %d: %+v", verdict, violations)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > patience {
 		t.Errorf("the limit took %v to be felt", took)
 	}
 }
@@ -172,7 +176,7 @@ func TestLongPointers(t *testing.T) {
 	}
 }
 
-// Explaining asks a discriminator as the verdict does: asking every arm took 16 ms for each element.
+// Explaining asks a discriminator as the verdict does: asking every arm took 16 ms for each element, 24 s together.
 func TestExplainLargeUnion(t *testing.T) {
 	var arms []string
 	for i := range 40_000 {
@@ -183,7 +187,7 @@ func TestExplainLargeUnion(t *testing.T) {
 		tape := scan(t, `[`+strings.Repeat(`{"k": "x"},`, 1500)+`{"k": "v7"}]`)
 		start := time.Now()
 		violations := v.Violations(tape)
-		if took := time.Since(start); took > 3*time.Second {
+		if took := time.Since(start); took > patience {
 			t.Errorf("%s: explaining takes %v", keyword, took)
 		}
 		checkLaws(t, keyword, v.Verdict(tape), violations)

