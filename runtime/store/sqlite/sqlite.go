@@ -3,6 +3,7 @@
 // Data flow: the engine's writer -> one connection (WAL) -> the log, which the store flushes itself before anything in it
 // is acknowledged; another connection copies the log into the database; readers -> four connections of their own, which
 // never wait for the writer.
+// The writer's connection writes each transaction to the log at once (package frames).
 //
 //	PATH           the database
 //	PATH-wal       what was committed since the last checkpoint; belongs to the database, as does
@@ -37,6 +38,7 @@ import (
 
 	"vcp.core/runtime/record"
 	"vcp.core/runtime/store/internal/engine"
+	"vcp.core/runtime/store/sqlite/internal/frames"
 )
 
 // Store is a [record.Store] in a SQLite file.
@@ -138,8 +140,14 @@ func (d *database) reader() (*engine.Pool, error) {
 }
 
 // source is the address of the file for the driver. mmap stays off: it makes errors of the disk signals.
-func (d *database) source(pragmas ...string) string {
+func (d *database) source(pragmas ...string) string { return d.through("", pragmas...) }
+
+// through is the same with a file system of SQLite's, "" for the usual one.
+func (d *database) through(vfs string, pragmas ...string) string {
 	query := url.Values{"_txlock": {"immediate"}, "_pragma": append(pragmas, "mmap_size(0)")}
+	if vfs != "" {
+		query.Set("vfs", vfs)
+	}
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(d.path), RawQuery: query.Encode()}).String()
 }
 
@@ -155,7 +163,11 @@ func (d *database) reconnect(ctx context.Context) error {
 	if err := private(d.path); err != nil {
 		return err
 	}
-	pool, err := sql.Open("sqlite", d.source("busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
+	vfs, err := frames.Register()
+	if err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", d.through(vfs, "busy_timeout(5000)", "journal_mode(WAL)", "cache_spill(0)", "synchronous("+d.synchronous+")", "foreign_keys(1)",
 		"cache_size(-16384)", "wal_autocheckpoint("+strconv.Itoa(longest)+")", "journal_size_limit(67108864)"))
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (s *Store) batch(ctx context.Context, tx Tx, group []*request) error {
 		r := w.request
 		switch {
 		case r.entry != nil:
-			first = w.commit(first, len(group) > 1 && !s.keyed[r.entry.Resolves])
+			first = w.commit(first, !s.keyed[r.entry.Resolves])
 		case r.key != "":
 			keyed = append(keyed, w)
 		default:
@@ -84,6 +84,11 @@ func (s *Store) batch(ctx context.Context, tx Tx, group []*request) error {
 		return err
 	}
 	// gofail: var betweenRounds struct{}
+	if w := &works[0]; len(works) == 1 && w.isOdd() && w.unplain() {
+		if err := tx.Run(ctx, []*Statement{w.ended}); err != nil {
+			return err
+		}
+	}
 	var second []*Statement
 	for i := range works {
 		w := &works[i]
@@ -115,7 +120,7 @@ func (w *work) recordID() string {
 }
 
 // commit adds the statements of an entry. plain says that its intent has no key, as far as is known here: of another
-// process it may have one, which makes the entry odd, and alone it is not plain.
+// process it may have one, which makes the entry odd, and alone it is asked for.
 func (w *work) commit(to []*Statement, plain bool) []*Statement {
 	e := w.entry
 	switch {
@@ -124,7 +129,7 @@ func (w *work) commit(to []*Statement, plain bool) []*Statement {
 		w.ended = &Statement{SQL: deletePlain, Args: []any{e.Resolves}}
 		to = append(to, w.ended)
 	default:
-		w.ended = &Statement{SQL: deleteIntent, Args: []any{e.Resolves}, Row: []any{&w.keyHash}}
+		w.ended = w.asking()
 		to = append(to, w.ended)
 	}
 	r := e.Record
@@ -163,6 +168,20 @@ func (w *work) isOdd() bool {
 		}
 	}
 	return false
+}
+
+// unplain makes an end that asks for the key of one that did not, and found nothing.
+func (w *work) unplain() bool {
+	if w.ended == nil || w.ended.Rows > 0 || w.ended.SQL != deletePlain {
+		return false
+	}
+	w.ended = w.asking()
+	return true
+}
+
+// asking ends the intent that the entry resolves, and reads its key.
+func (w *work) asking() *Statement {
+	return &Statement{SQL: deleteIntent, Args: []any{w.entry.Resolves}, Row: []any{&w.keyHash}}
 }
 
 // settle adds what happens to the key of the intent that has ended.
