@@ -114,8 +114,8 @@ func TestDefault(t *testing.T) {
 		{"shapes", human, map[result.Member]string{
 			result.Data: `["use ` + token + ` now",{"` + token + `":"` + token + `","[redacted]":1}]`, result.Presentation: `{"summary":"got ` + token + `"}`,
 		}, map[result.Member]string{
-			result.Data: `["use [redacted] now",{"[redacted] 2":"[redacted]","[redacted]":1}]`, result.Presentation: `{"summary":"got [redacted]"}`,
-		}, `{"rule":"credential","target":"/data/0"},{"rule":"credential","target":"/data/1/[redacted] 2"},{"rule":"credential","target":"/presentation/summary"}`},
+			result.Data: `["use [redacted] now",{"[redacted][2]":"[redacted]","[redacted]":1}]`, result.Presentation: `{"summary":"got [redacted]"}`,
+		}, `{"rule":"credential","target":"/data/0"},{"rule":"credential","target":"/data/1/[redacted][2]"},{"rule":"credential","target":"/presentation/summary"}`},
 		{"paths and addresses beside the data", ai, map[result.Member]string{
 			result.Status: `"error"`, result.Data: `"/srv/ann/a.txt at http://localhost:8080/"`,
 			result.Error: `{"code":"UPSTREAM_ERROR","message":"open /srv/ann/my.txt:12: no","category":"dependency","retryable":false,"target":"/srv","details":{"reason":"x","at":"http://db.internal:5432/x, 10.1.2.3:80"},"cause":{"message":"see C:\\Users\\ann\\x."}}`,

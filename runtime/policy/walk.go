@@ -376,9 +376,9 @@ func (w *walk) rename(name, object int, open bool, taken *map[string]int) {
 	if !ok {
 		return
 	}
-	between := " "
+	before, after := "[", "]" // as the mask has them: with what follows a bare number could read like a secret that begins with it
 	if !open {
-		changed, between = hiddenName, "-"
+		changed, before, after = hiddenName, "-", ""
 	}
 	if *taken == nil {
 		*taken = map[string]int{}
@@ -389,7 +389,7 @@ func (w *walk) rename(name, object int, open bool, taken *map[string]int) {
 	unique := changed
 	for (*taken)[unique] > 0 { // the number goes on where it stood for the name before
 		(*taken)[changed]++
-		unique = changed + between + strconv.Itoa((*taken)[changed])
+		unique = changed + before + strconv.Itoa((*taken)[changed]) + after
 	}
 	(*taken)[unique] = 1
 	w.path[len(w.path)-1].renamed = unique

@@ -261,7 +261,8 @@ func distinct(t *wire.Tape, masked []int, texts map[int]string) {
 			text := texts[name]
 			for taken[texts[name]] {
 				next[text]++
-				texts[name] = text + " " + strconv.Itoa(next[text]+1)
+				// In brackets, as the mask is: with what follows a bare number could read like a secret that begins with it.
+				texts[name] = text + "[" + strconv.Itoa(next[text]+1) + "]"
 			}
 			taken[texts[name]] = true
 		}
