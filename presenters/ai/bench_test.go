@@ -80,13 +80,16 @@ func TestCostFollowsWhatIsShown(t *testing.T) {
 	}
 	for name, fill := range places {
 		t.Run(name, func(t *testing.T) {
-			var took [2]time.Duration
+			var views [2]*result.Visible
 			for i, size := range []int{1 << 20, 8 << 20} {
 				p := result.Parts{ID: "tr_" + ulid, Status: "success"}
 				fill(&p, size)
-				v := open(t, result.Seal(p))
-				took[i] = time.Hour
-				for range 3 {
+				views[i] = open(t, result.Seal(p))
+			}
+			took := [2]time.Duration{time.Hour, time.Hour}
+			follows := func() bool { return took[1] <= 4*took[0]+20*time.Millisecond }
+			for round := 0; round < 3 || round < 30 && !follows(); round++ { // more of them when the machine is busy with other things
+				for i, v := range views {
 					start := time.Now()
 					for _, n := range []int{80, 1000, ai.DefaultMaxCharacters} {
 						ai.Present(v, ai.Options{MaxCharacters: wire.Some(n)})
@@ -94,7 +97,7 @@ func TestCostFollowsWhatIsShown(t *testing.T) {
 					took[i] = min(took[i], time.Since(start))
 				}
 			}
-			if took[1] > 4*took[0]+20*time.Millisecond {
+			if !follows() {
 				t.Errorf("1 MiB takes %v, 8 MiB %v", took[0], took[1])
 			}
 			t.Logf("1 MiB %v, 8 MiB %v", took[0], took[1])
