@@ -32,7 +32,7 @@ func (w *work) retry(at, details int) string {
 	p := &w.painter
 	retryable := p.find(at, "retryable")
 	switch {
-	case p.is(p.find(details, "effect"), "unknown") && retryable >= 0 && p.t.Kind(retryable) != wire.KindTrue:
+	case p.is(p.worded(details).effect, "unknown") && retryable >= 0 && p.t.Kind(retryable) != wire.KindTrue:
 		return "retry: no; the command may have taken effect, so find out before calling it again"
 	case retryable >= 0 && p.t.Kind(retryable) == wire.KindTrue:
 		return "retry: the same call may succeed later"
@@ -42,9 +42,37 @@ func (w *work) retry(at, details int) string {
 	return "retry: the same call will fail again; change it first"
 }
 
+// worded are the members of an error's details that are said in words, -1 for those that are not there.
+type worded struct {
+	details, effect, violations, count int
+}
+
+// worded finds them, once for a view: details may have as many members as a result has room for.
+func (p *painter) worded(details int) worded {
+	if p.words.details == details {
+		return p.words
+	}
+	n := worded{details, -1, -1, -1}
+	if details >= 0 && p.t.Kind(details) == wire.KindObject {
+		for m := p.t.Members(details); m.Next(); {
+			switch {
+			case p.t.Kind(m.Value) == wire.KindNull:
+			case p.t.NameEqual(m.Name, "effect"):
+				n.effect = m.Value
+			case p.t.NameEqual(m.Name, "violations"):
+				n.violations = m.Value
+			case p.t.NameEqual(m.Name, "violationCount"):
+				n.count = m.Value
+			}
+		}
+	}
+	p.words = n
+	return n
+}
+
 // violations returns the violations that the core lists in the details of an error, -1 when there are none.
 func (p *painter) violations(details int) int {
-	at := p.find(details, "violations")
+	at := p.worded(details).violations
 	if at < 0 || p.t.Kind(at) != wire.KindArray || p.t.Count(at) == 0 {
 		return -1
 	}
@@ -69,7 +97,7 @@ func (p *painter) corrections(at, details, end int) fit {
 	p.put("- to correct:")
 	listed := p.t.Count(at)
 	count := listed
-	if n := p.find(details, "violationCount"); n >= 0 {
+	if n := p.worded(details).count; n >= 0 {
 		if v, ok := wire.SmallInteger(p.t, n); ok && v > int64(count) && v < 1<<31 {
 			count = int(v)
 		}
@@ -128,7 +156,7 @@ func (p *painter) absence(at int) bool {
 
 // inWords returns the members of details that are drawn in words.
 func (p *painter) inWords(details int) (list []string) {
-	if p.is(p.find(details, "effect"), "unknown") {
+	if p.is(p.worded(details).effect, "unknown") {
 		list = append(list, "effect")
 	}
 	if p.violations(details) >= 0 {

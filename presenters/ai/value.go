@@ -33,6 +33,7 @@ type painter struct {
 	overflew bool     // the first pass has ended
 	omitted  []string // JSON Pointers of what is cut
 	way      []turn   // to the last of them
+	words    worded
 }
 
 // slot is the place of a value.
