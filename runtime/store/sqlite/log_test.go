@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -311,5 +313,41 @@ func TestLateIntentStaysEnded(t *testing.T) {
 	next.Key = in.Key
 	if claim, err := after.Begin(t.Context(), next); err != nil || claim.State != record.Fresh {
 		t.Errorf("the key of an intent that was ended: %+v, %v", claim, err)
+	}
+}
+
+// A transaction that is larger than the cache of the writer's connection writes nothing to the log before its end. Frames that were kept
+// back (package frames) and given up would be written later, over what another process has committed.
+func TestNothingBeforeTheEnd(t *testing.T) {
+	ctx := context.Background()
+	s := (&file{path: filepath.Join(t.TempDir(), "a.db")}).Open(t)
+	d := s.(*Store).db
+	if err := d.conn.do(ctx, "PRAGMA cache_size=10"); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := d.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(d.log.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 500 {
+		row := &engine.Statement{SQL: `INSERT INTO result_resources (resource_id, result_id, sha256) VALUES ($1, $2, $3)`,
+			Args: []any{strconv.Itoa(i) + strings.Repeat("x", 3000), "", ""}}
+		if err := tx.Run(ctx, []*engine.Statement{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	during, err := os.ReadFile(d.log.path)
+	if err != nil || !bytes.Equal(before, during) {
+		t.Errorf("the log had %d bytes and has %d, %v", len(before), len(during), err)
+	}
+	if err := tx.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(d.log.path); err != nil || len(after) < len(before)+500*3000 {
+		t.Errorf("after the commit the log has %d bytes, %v", len(after), err)
 	}
 }

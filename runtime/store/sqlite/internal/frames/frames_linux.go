@@ -28,8 +28,12 @@ type log struct {
 	at, n   int64   // what is kept back: offset in the file and length
 	waits   bool    // the head of a frame is kept back, its page is to come
 	ends    bool    // that frame ends a transaction
-	read    int64   // where the last call has read, -1 when it did something else
+	read    int64   // where the last call has read, synced when it was a flush, -1 when it did something else
 }
+
+// synced is no place to read at. Where a transaction is padded up to a sector (synchronous=FULL, psow=0) SQLite flushes within a
+// frame, and the rest of it may be as long as a head.
+const synced = -2
 
 // below is SQLite's own file system. It is set before ours is known to SQLite.
 var below *lib.Tsqlite3_vfs
@@ -172,7 +176,8 @@ func write(tls *libc.TLS, file, from uintptr, n int32, offset int64) int32 {
 			return l.release(tls, file)
 		}
 		return lib.SQLITE_OK
-	case !l.waits && n == headSize && l.read != offset: // a head that was just read, with its page, gets another checksum, alone
+	// A head that was just read, with its page, gets another checksum, alone; what follows a flush may be no head.
+	case !l.waits && n == headSize && l.read != offset && l.read != synced:
 		if !next || l.n+headSize+mostPage > room {
 			if rc := l.release(tls, file); rc != lib.SQLITE_OK {
 				return rc
@@ -211,6 +216,7 @@ func flush(tls *libc.TLS, file uintptr, flags int32) int32 {
 	if rc := l.release(tls, file); rc != lib.SQLITE_OK {
 		return rc
 	}
+	l.read = synced
 	return get[syncs](l.table().FxSync)(tls, file, flags)
 }
 

@@ -20,7 +20,14 @@ import (
 // open opens a database with one connection, by the file system of this package or by SQLite's own.
 func connect(t *testing.T, path string, ours bool, pragmas ...string) *sql.DB {
 	t.Helper()
+	return connectAs(t, path, ours, "1", pragmas...)
+}
+
+// connectAs says, too, whether a loss of power within a write leaves the bytes beside it alone ("1"), or SQLite has to pad.
+func connectAs(t *testing.T, path string, ours bool, psow string, pragmas ...string) *sql.DB {
+	t.Helper()
 	query := url.Values{"_pragma": append([]string{"journal_mode(WAL)", "synchronous(NORMAL)", "mmap_size(0)", "wal_autocheckpoint(0)"}, pragmas...)}
+	query.Set("psow", psow)
 	if ours {
 		vfs, err := Register()
 		if err != nil || vfs == "" {
@@ -68,26 +75,37 @@ func content(t *testing.T, db *sql.DB) string {
 	return fmt.Sprintf("%d rows, %x", n, h.Sum(nil)[:8])
 }
 
-// found is what a process that starts after a crash at this moment finds: the files without the index of the log, by SQLite's own
-// file system.
+// found is what a process that starts after a crash at this moment finds.
 func found(t *testing.T, path string) string {
 	t.Helper()
-	copied := filepath.Join(t.TempDir(), "copy.db")
+	return inspect(t, copied(t, path))
+}
+
+// copied copies the files without the index of the log, which a crash leaves to nobody.
+func copied(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy.db")
 	for _, end := range []string{"", "-wal"} {
 		text, err := os.ReadFile(path + end)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(copied+end, text, 0o600); err != nil {
+		if err := os.WriteFile(to+end, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	db := connect(t, copied, false)
+	return to
+}
+
+// inspect opens files by SQLite's own file system and returns their content.
+func inspect(t *testing.T, path string) string {
+	t.Helper()
+	db := connect(t, path, false)
+	defer func() { _ = db.Close() }()
 	var well string
 	if err := db.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&well); err != nil || well != "ok" {
 		t.Fatal(well, err)
 	}
-	defer func() { _ = db.Close() }()
 	return content(t, db)
 }
 
@@ -181,6 +199,22 @@ func written(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// Transactions that are padded up to a sector are flushed in the middle of a frame, whose rest may be as long as a head.
+func TestPadded(t *testing.T) {
+	path := sized(t, 512)
+	db, other := connectAs(t, path, true, "0", "cache_spill(0)"), connect(t, path, false)
+	exec(t, db, "PRAGMA synchronous=FULL")
+	for i := range 100 {
+		exec(t, db, "INSERT INTO t VALUES (?, ?)", i, strings.Repeat("x", 470+i))
+		if got, want := content(t, other), content(t, db); got != want {
+			t.Fatalf("after %d: %s, want %s", i, got, want)
+		}
+	}
+	if got, want := found(t, path), content(t, db); got != want {
+		t.Errorf("after a crash %s, want %s", got, want)
+	}
 }
 
 // Several connections write and read at once.
