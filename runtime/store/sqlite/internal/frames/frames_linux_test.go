@@ -123,7 +123,7 @@ func TestLog(t *testing.T) {
 			exec(t, db, "CREATE INDEX bodies ON t (body)")
 			rng := rand.New(rand.NewPCG(1, 2))
 			id := 0
-			for range 40 {
+			for range 25 {
 				before := content(t, other)
 				exec(t, db, "BEGIN IMMEDIATE")
 				for range 1 + rng.IntN(30) {
