@@ -126,7 +126,7 @@ func New(ctx context.Context, db Database, o Options) *Store {
 	s := &Store{
 		background: context.WithoutCancel(ctx), db: db, lost: o.Lost, keyed: map[string]bool{},
 		queue: make(chan *request, depth), quit: make(chan struct{}), done: make(chan struct{}),
-		committed: make(chan []*request), unflushed: make(chan late),
+		committed: make(chan []*request, ahead), unflushed: make(chan late),
 	}
 	s.flusher, _ = db.(Flusher)
 	if s.lost == nil {

@@ -37,8 +37,13 @@ func (s *Store) flushes() {
 	}
 }
 
-// hand gives a committed group to the goroutine that flushes. As long as that is at the group before, there is no hurry: what
-// waits in the queue meanwhile makes the next group larger.
+// ahead is how many committed groups may wait for a flush. With none the writer would wait for each flush to begin and, woken by a
+// goroutine that goes on to block in the system, stand behind that until the scheduler has noticed: half a millisecond. With more,
+// groups become small.
+const ahead = 1
+
+// hand gives a committed group to the goroutine that flushes. As long as that is behind, there is no hurry: what waits in the queue
+// meanwhile makes the next group larger.
 func (s *Store) hand(group []*request) {
 	for {
 		select {
