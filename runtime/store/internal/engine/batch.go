@@ -13,7 +13,8 @@ import (
 
 // This file deals with what a group of requests writes. It takes two rounds, so that a database over a network is
 // asked twice and not once a statement: the first ends intents, inserts records, and tries to insert
-// keys; the second does what depends on what the first found.
+// keys; the second does what depends on what the first found. A request alone whose intent has a key that nobody here
+// knows of takes one more.
 
 const (
 	insertRecord = `INSERT INTO records (id, result_id, invocation_id, request_id, task_id, tool, command, status, code, actor, source, protocol,` +
@@ -84,7 +85,7 @@ func (s *Store) batch(ctx context.Context, tx Tx, group []*request) error {
 		return err
 	}
 	// gofail: var betweenRounds struct{}
-	if w := &works[0]; len(works) == 1 && w.isOdd() && w.unplain() {
+	if w := &works[0]; len(works) == 1 && w.unplain() {
 		if err := tx.Run(ctx, []*Statement{w.ended}); err != nil {
 			return err
 		}
@@ -170,7 +171,7 @@ func (w *work) isOdd() bool {
 	return false
 }
 
-// unplain makes an end that asks for the key of one that did not, and found nothing.
+// unplain makes an end that asks for the key of one that did not and found nothing, and says whether it was one.
 func (w *work) unplain() bool {
 	if w.ended == nil || w.ended.Rows > 0 || w.ended.SQL != deletePlain {
 		return false

@@ -13,7 +13,8 @@ import (
 // This file deals with the queue: how requests get in, how they become groups, and what happens to the others of
 // a group when one of them fails. What a request writes stands in batch.go, when it is durable in flush.go.
 
-// Bounds of a group. Bytes bound what one transaction holds of other people's results while it is flushed.
+// Bounds of a group. Bytes bound what one transaction holds of other people's results; three are held at most, one that is
+// flushed, one that waits for that and one that is written.
 const (
 	groupRequests = 256
 	groupBytes    = 8 << 20

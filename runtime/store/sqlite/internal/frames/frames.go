@@ -1,8 +1,7 @@
 // Package frames writes what a transaction adds to SQLite's log at once.
 //
 // SQLite writes each page to its log (WAL) by two system calls, the head of the frame and the page: 20 of them for the smallest transaction
-// of the store, a hundred for a group. Each costs more than the copying does, and each is a chance to lose the processor to somebody
-// who does not give it back soon.
+// of the store, a hundred for a group. Together they cost more than the copying does.
 //
 // Data flow: SQLite -> the methods of this package for files that are logs -> a buffer, up to the frame that ends the transaction -> the
 // methods of SQLite's own file system. All other files, and all other methods, are that file system's.
