@@ -73,6 +73,7 @@ check: build ## formatting, vet, stale generated files, and our own manifests
 	bin/vcp check plugins
 	bin/vcp gen --check
 
+# Vetting is left to check. Tests of what runs at once have it in their names where most of a package's do not.
 race: ## the concurrent packages under the race detector
 	go test -race -vet=off ./runtime/...
 	go test -race -vet=off -run Concurrent ./contract/... ./gen/live ./plugins/...

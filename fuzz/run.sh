@@ -20,11 +20,12 @@ for entry in "${found[@]}"; do
 	if [[ $package != "$built" ]]; then # once for all its targets; make check has vetted it
 		go test -c -vet=off -fuzz . -o "$work/fuzz.test" "$package"
 		built=$package
+		inputs=$cache/$(go list "$package") # where go test -fuzz keeps what it found
 	fi
 	printf 'fuzz %s %s, %d s\n' "$package" "$target" "$each"
 	cd "$package"
 	if "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "${each}s" -test.fuzzminimizetime 100x \
-		-test.fuzzcachedir "$cache/$(cd "$root" && go list "$package")/" >"$log" 2>&1; then
+		-test.fuzzcachedir "$inputs" >"$log" 2>&1; then
 		tail -n 3 "$log" | grep -E 'execs' | tail -n 1 || true
 	elif grep -q 'context deadline exceeded' "$log" && ! grep -qE 'Failing input|panic|--- FAIL: .*/' "$log"; then
 		echo "  the engine stopped late; no input was found"
