@@ -42,7 +42,8 @@ func (w *work) retry(at, details int) string {
 	return "retry: the same call will fail again; change it first"
 }
 
-// worded are the members of an error's details that are said in words, -1 for those that are not there.
+// worded are the members of an error's details that are said in words, -1 for those that are not there. Of nothing yet, details
+// is 0: that is the node of the result itself.
 type worded struct {
 	details, effect, violations, count int
 }
