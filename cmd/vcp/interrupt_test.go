@@ -157,3 +157,33 @@ func TestSecondCtrlC(t *testing.T) {
 	}
 	over(t, "leader")
 }
+
+func init() { programs["vcp-impatient"] = impatient }
+
+// impatient is a program that sends itself a second Ctrl-C as soon as it may know that the first was heard.
+func impatient() {
+	ctx, cancel := untilInterrupted()
+	defer cancel()
+	for range 2 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			panic(err)
+		}
+		<-ctx.Done()
+	}
+	time.Sleep(10 * time.Second) // a signal to oneself need not have come when kill returns
+}
+
+// The second signal ends the program however soon after the end of the context it comes.
+func TestSecondSignalAtOnce(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		program := &exec.Cmd{Path: self, Args: []string{"vcp-impatient"}}
+		_ = program.Run()
+		if status, _ := program.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGINT {
+			t.Fatalf("%v: the second signal was swallowed", program.ProcessState)
+		}
+	}
+}

@@ -140,10 +140,20 @@ func helpFor(err error) string {
 	return "vcp --help shows what there is"
 }
 
-// untilInterrupted returns a context that ends at Ctrl-C or SIGTERM. A second one ends the program at once.
+// untilInterrupted returns a context that ends at Ctrl-C or SIGTERM. A second one ends the program at once: the
+// signal has its old meaning again before the context ends, so whoever sees that it ended may send the second.
 func untilInterrupted() (context.Context, context.CancelFunc) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, cancel)
+	ctx, cancel := context.WithCancel(context.Background())
+	first := make(chan os.Signal, 1)
+	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-first:
+		case <-ctx.Done():
+		}
+		signal.Stop(first)
+		cancel()
+	}()
 	return ctx, cancel
 }
 

@@ -15,8 +15,11 @@ import (
 	"vcp.core/runtime/keeper/serve"
 )
 
+// programs are what this binary is below another name.
+var programs = map[string]func(){"vcp": main, "vcp-keeper": serve.Main}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"vcp": main, "vcp-keeper": serve.Main})
+	testscript.Main(m, programs)
 }
 
 // TestScripts runs the command as a user does: one script for each verb.
