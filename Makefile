@@ -46,13 +46,14 @@ run: build ## build, then serve the tools over HTTP on this machine: prints a to
 demo: build ## build, then show three tools at work
 	bin/vcp demo
 
+# Vetting is left to check, here and for race.
 test: ## run every test, and print the conformance tables
-	go test -skip '$(SHOWN)' ./...
-	cd $(PEERS) && go test -skip '$(TABLES)' ./...
+	go test -vet=off -skip '$(SHOWN)' ./...
+	cd $(PEERS) && go test -vet=off -skip '$(TABLES)' ./...
 	@echo
-	go test -count=1 -v -run '$(SHOWN)' ./contract/wire/format ./gen/... ./fuzz/suite | grep -v '^=== '
-	go test -count=1 -v -tags touched -run TestTouched ./fuzz/emitted | grep -v '^=== '
-	cd $(PEERS) && go test -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
+	go test -vet=off -count=1 -v -run '$(SHOWN)' ./contract/wire/format ./gen/... ./fuzz/suite | grep -v '^=== '
+	go test -vet=off -count=1 -v -tags touched -run TestTouched ./fuzz/emitted | grep -v '^=== '
+	cd $(PEERS) && go test -vet=off -count=1 -v -run '$(TABLES)' . | grep -v '^=== '
 
 test-postgres: ## the store on PostgreSQL, on a private server that is started and stopped
 	runtime/store/postgres/testdata/with-server.sh go test -count=1 ./runtime/store/postgres
@@ -73,7 +74,9 @@ check: build ## formatting, vet, stale generated files, and our own manifests
 	bin/vcp check plugins
 	bin/vcp gen --check
 
-# Vetting is left to check. Tests of what runs at once have it in their names where most of a package's do not.
+# Tests of what runs at once have it in their names where most of a package's do not. By default each program of a test would wait
+# for a second at its end.
+race: export GORACE = atexit_sleep_ms=0
 race: ## the concurrent packages under the race detector
 	go test -race -vet=off ./runtime/...
 	go test -race -vet=off -run Concurrent ./contract/... ./gen/live ./plugins/...

@@ -112,7 +112,7 @@ func begin(program []string, way int, patience time.Duration) (*session, error) 
 	}
 	argv := append(append([]string{}, program...), role)
 	s.leader, err = os.StartProcess(program[0], argv, &os.ProcAttr{
-		Env: []string{}, Dir: "/", Files: []*os.File{null, null, theirWords, theirs}, Sys: attributes(way),
+		Env: environment, Dir: "/", Files: []*os.File{null, null, theirWords, theirs}, Sys: attributes(way),
 	})
 	_ = theirWords.Close()
 	if err != nil {
