@@ -76,6 +76,7 @@ func FuzzSealOpen(f *testing.F) {
 	f.Add([]byte(" {\n \"a\" : [ 1 , \"\\u0041\" , { } ] , \"\u00e9\" : null } "), "\xff\"\\\x00\x7f", uint16(0x1ff))
 	f.Add([]byte(`{"a":1,"a":2}`), "", uint16(0))
 	f.Add([]byte(`1 2`), "x", uint16(6))
+	f.Add([]byte(`{},"more":[]`), "x", uint16(4))
 	f.Add([]byte(`[[[[]]],{"a":{}},"",-0.0e1,true,false]`), "工具", uint16(0xffff))
 	f.Fuzz(func(t *testing.T, data []byte, words string, choice uint16) {
 		if len(data) > 1<<16 {

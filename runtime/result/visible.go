@@ -54,11 +54,26 @@ func open(s *Sealed) (*Visible, error) {
 		return nil, err
 	}
 	v := &Visible{sealed: s, tape: tape}
-	m := Protocol // the members are in this order, since nobody but Seal and Parse writes them
-	for i := v.tape.Members(v.tape.Root()); i.Next(); m++ {
-		v.nodes[m] = uint32(i.Value)
+	if err := v.locate(); err != nil {
+		return nil, err
 	}
 	return v, nil
+}
+
+// locate notes where the members are, which must be those of a result in their order: bytes that were sealed and are no
+// JSON value may end theirs and begin another.
+func (v *Visible) locate() error {
+	t, m := &v.tape, Protocol
+	for i := t.Members(t.Root()); i.Next(); m++ {
+		if m == memberCount || !t.NameEqual(i.Name, m.String()) {
+			return &wire.Error{Offset: int(t.Node(i.Name).Start), Detail: "this is not the next member of a result"}
+		}
+		v.nodes[m] = uint32(i.Value)
+	}
+	if m != memberCount {
+		return &wire.Error{Offset: int(t.Node(t.Root()).End), Detail: "members of the result are missing"}
+	}
+	return nil
 }
 
 // Restrict makes a Visible of what policy left of a result: text is the whole result again, compact and with
@@ -75,25 +90,18 @@ func Restrict(text []byte, hidden []string) (*Visible, error) {
 	if err := v1.JudgeResult(t); err != nil {
 		return nil, err
 	}
+	if err := v.locate(); err != nil {
+		return nil, err
+	}
 	s.text = freeze(text)
-	m := Protocol
-	for i := t.Members(t.Root()); i.Next(); m++ {
-		if !t.NameEqual(i.Name, m.String()) {
-			return nil, &wire.Error{Offset: int(t.Node(i.Name).Start), Detail: "the members of the result are not in order"}
-		}
-		v.nodes[m] = uint32(i.Value)
-		s.spans[m] = span{t.Node(i.Value).Start, t.Node(i.Value).End}
-		switch m {
-		case ID:
-			s.id = t.String(i.Value)
-		case Status:
-			s.status = call.Status(t.String(i.Value))
-		case Error:
-			if t.Kind(i.Value) == wire.KindObject {
-				code, _ := t.Find(i.Value, "code")
-				s.code = t.String(code)
-			}
-		}
+	for m := Protocol; m < memberCount; m++ {
+		at := v.At(m)
+		s.spans[m] = span{t.Node(at).Start, t.Node(at).End}
+	}
+	s.id, s.status = t.String(v.At(ID)), call.Status(t.String(v.At(Status)))
+	if failed := v.At(Error); t.Kind(failed) == wire.KindObject {
+		code, _ := t.Find(failed, "code")
+		s.code = t.String(code)
 	}
 	return v, nil
 }

@@ -53,6 +53,39 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// Bytes that are no JSON value are the fault of whoever seals them. They must not take the members of a result for others.
+func TestOpenRefusesOtherMembers(t *testing.T) {
+	for _, tt := range []struct{ data, extensions, want string }{
+		{`{},"more":[]`, `{}`, "next member"},
+		{`{}`, `{},"more":[]`, "next member"},
+		{`{"in":{}`, `{}}`, "missing"},
+		{`1},{"a":2`, `{}`, ""},
+		{`1,"data":2`, `{}`, ""},
+	} {
+		p := valid()
+		p.Data, p.Extensions = Bytes([]byte(tt.data)), Bytes([]byte(tt.extensions))
+		for _, s := range []*Sealed{Seal(p), SealOpen(p)} {
+			v, err := Open(s)
+			if broken := new(wire.Error); v != nil || !errors.As(err, &broken) || !strings.Contains(broken.Detail, tt.want) {
+				t.Errorf("data %s, extensions %s: %v", tt.data, tt.extensions, err)
+			}
+		}
+	}
+}
+
+// What policy left has the members in their order, or is shown to nobody.
+func TestRestrictRefusesOtherOrder(t *testing.T) {
+	text := Seal(valid()).String()
+	if v, err := Restrict([]byte(text), nil); err != nil || v.String() != text || v.ID() != valid().ID || v.Member(Data) != Seal(valid()).Member(Data) {
+		t.Errorf("Restrict gives %v, %v", v, err)
+	}
+	const first = `"protocol":{"name":"vcp.tool-result","version":"1.0"},`
+	turned := strings.TrimSuffix(strings.Replace(text, first, "", 1), "}") + "," + strings.TrimSuffix(first, ",") + "}"
+	if v, err := Restrict([]byte(turned), nil); v != nil || err == nil || !strings.Contains(err.Error(), "next member") {
+		t.Errorf("members in another order: %v", err)
+	}
+}
+
 func TestVisibleOfEverything(t *testing.T) {
 	s := Seal(valid())
 	v, err := Open(s)
