@@ -146,15 +146,18 @@ func untilInterrupted() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	first := make(chan os.Signal, 1)
 	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
+	stop := func() {
+		signal.Stop(first)
+		cancel()
+	}
 	go func() {
 		select {
 		case <-first:
+			stop()
 		case <-ctx.Done():
 		}
-		signal.Stop(first)
-		cancel()
 	}()
-	return ctx, cancel
+	return ctx, stop
 }
 
 // exitNow unwinds the stack from kong's exit to run.
