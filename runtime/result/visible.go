@@ -28,7 +28,8 @@ type whole struct {
 }
 
 // Open returns the Visible that hides nothing: it hands out the very bytes of the result. It is made once and lives as
-// long as the result, which its record and every reader without restrictions share.
+// long as the result, which its record and every reader without restrictions share. The error is a [*wire.Error], when
+// bytes were sealed that are no JSON value.
 func Open(s *Sealed) (*Visible, error) {
 	s.whole.once.Do(func() { s.whole.v, s.whole.err = open(s) })
 	return s.whole.v, s.whole.err
