@@ -171,11 +171,15 @@ func (g *gated) three(t *testing.T, s *engine.Store, rows *storetest.Rows, reque
 	<-g.flushing // beside the writer
 }
 
-// open ends with these flushes and lets all others through, until the store is closed.
-func (g *gated) open(t *testing.T, s *engine.Store, first ...error) {
+// open ends with these flushes and lets all others through, until the store is closed. What answered waits for comes before that: a
+// goroutine that was started may not have asked the store for anything yet.
+func (g *gated) open(t *testing.T, s *engine.Store, answered func(), first ...error) {
 	t.Helper()
 	closed := make(chan error, 1)
-	go func() { closed <- s.Close(context.Background()) }()
+	go func() {
+		answered()
+		closed <- s.Close(context.Background())
+	}()
 	for {
 		err := error(nil)
 		if len(first) > 0 {
@@ -221,12 +225,13 @@ func TestFlushApart(t *testing.T) {
 	if len(answers) != 0 {
 		t.Errorf("%d were answered: none of them was flushed", len(answers))
 	}
-	g.open(t, s)
-	for range 6 {
-		if err := <-answers; err != nil {
-			t.Error(err)
+	g.open(t, s, func() {
+		for range 6 {
+			if err := <-answers; err != nil {
+				t.Error(err)
+			}
 		}
-	}
+	})
 }
 
 // What is there already may be so only because a group was committed that is not flushed yet. Then this is no answer, either.
@@ -259,12 +264,13 @@ func TestThereIsNotFlushed(t *testing.T) {
 		answers <- err
 	case <-time.After(300 * time.Millisecond):
 	}
-	g.open(t, s)
-	for range all {
-		if err := <-answers; err != nil {
-			t.Error(err)
+	g.open(t, s, func() {
+		for range all {
+			if err := <-answers; err != nil {
+				t.Error(err)
+			}
 		}
-	}
+	})
 }
 
 // An intent is given up while it is flushed, and its end is committed. That the flush fails, and the next one too, must not
@@ -296,7 +302,7 @@ func TestLateIntentStaysEnded(t *testing.T) {
 		}
 		open = len(list) > 0
 	}
-	g.open(t, s, errPlanted, errPlanted)
+	g.open(t, s, func() {}, errPlanted, errPlanted) // the end is in the database, so all of them are accepted
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
