@@ -70,7 +70,7 @@ func BuildWith(t testing.TB, tag string, packages map[string][]golang.File, main
 	for _, args := range steps {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off") // -trimpath, so that the build cache knows the packages again in another folder
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
