@@ -9,6 +9,8 @@ PEERS := fuzz/peers
 # SHOWN and TABLES are the tests that print what they compared, in the module and in the peers module.
 SHOWN := TestOfficialSuite|TestWrappedSuite|TestAgreesWithLive
 TABLES := TestGoogleSuite|TestDifferential|TestRandom|TestKeywordDeletion
+# WAITING are packages whose tests wait for processes more than they compute. They go first, beside what is still compiled.
+WAITING := ./runtime/transport/stdio ./runtime/keeper ./runtime/store/sqlite
 TOOL := go tool -modfile=tools.mod
 # FUZZTIME is shared out over all fuzz targets, in seconds.
 FUZZTIME ?= 180
@@ -48,7 +50,7 @@ demo: build ## build, then show three tools at work
 
 # Vetting is left to check, here and for race.
 test: ## run every test, and print the conformance tables
-	go test -vet=off -skip '$(SHOWN)' ./...
+	go test -vet=off -skip '$(SHOWN)' $(WAITING) ./...
 	cd $(PEERS) && go test -vet=off -skip '$(TABLES)' ./...
 	@echo
 	go test -vet=off -count=1 -v -run '$(SHOWN)' ./contract/wire/format ./gen/... ./fuzz/suite | grep -v '^=== '
@@ -78,7 +80,7 @@ check: build ## formatting, vet, stale generated files, and our own manifests
 # for a second at its end.
 race: export GORACE = atexit_sleep_ms=0
 race: ## the concurrent packages under the race detector
-	go test -race -vet=off ./runtime/...
+	go test -race -vet=off $(WAITING) ./runtime/...
 	go test -race -vet=off -run Concurrent ./contract/... ./gen/live ./plugins/...
 
 bench: ## benchmarks with ratios against the named peers
