@@ -64,6 +64,7 @@ func main() {
 	flag.Float64Var(&s.slower, "slower", 0.1, "by how much a hung worker may slow another tool in a soak")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	err := run(ctx, s)
 	stop()
 	if err != nil {

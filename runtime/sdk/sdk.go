@@ -11,7 +11,8 @@
 //
 // # What the handler may rely on
 //
-//   - Its context ends with a cancel frame for its call, with SIGTERM, SIGINT or the deadline of the call.
+//   - Its context ends with a cancel frame for its call, with SIGTERM, SIGINT or the deadline of the call. A second SIGINT
+//     ends the program.
 //   - A panic and an error become the answer INTERNAL_ERROR; their text and the stack go to the standard error.
 //   - [os.Stdout] is the standard error, so that a stray print does not break the protocol.
 //   - [call.Invocation.Resources] writes below the data folder; it is nil when there is none.
@@ -32,8 +33,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/errcode"
@@ -51,10 +50,7 @@ const (
 func Main(h call.Handler) {
 	out := os.Stdout
 	os.Stdout = os.Stderr
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	code := serve(ctx, h, os.Stdin, out, os.Stderr)
-	stop()
-	os.Exit(code)
+	os.Exit(serve(untilTold(), h, os.Stdin, out, os.Stderr))
 }
 
 // serve is Main without the process.
