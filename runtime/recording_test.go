@@ -93,7 +93,7 @@ func TestIntentBeforeTheEffect(t *testing.T) {
 		})
 		r := runtime.New(registry{spec(t, `true`, `true`, effect(tt.effect))}, runtime.Bind("T", h), runtime.Records(store))
 		got := execute(t, r, call.Call{
-			Tool: "T", Command: "Run", RequestIP: "192.0.2.7", Timeout: 5 * time.Second,
+			Tool: "T", Command: "Run", RequestIP: "192.0.2.7", Timeout: 5 * time.Minute,
 			Options: call.Options{SkipApproval: true, SkipRecord: tt.skip},
 		})
 		if len(seen) != tt.want || len(open(t.Context(), t, store, false)) != 0 {
@@ -104,7 +104,7 @@ func TestIntentBeforeTheEffect(t *testing.T) {
 		}
 		in := seen[0]
 		if `"`+in.InvocationID+`"` != at(t, got, "/execution/invocationId") || in.Tool != "T" || in.Command != "Run" || in.DisplayName != "Tool" ||
-			in.Version != "1.2.3" || in.Effect != tt.effect || in.Timeout != 5*time.Second || in.RequestIP != "192.0.2.7" {
+			in.Version != "1.2.3" || in.Effect != tt.effect || in.Timeout != 5*time.Minute || in.RequestIP != "192.0.2.7" {
 			t.Errorf("the intent is %+v", in)
 		}
 		if tt.skip {

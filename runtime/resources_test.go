@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vcp.core/contract/call"
@@ -272,7 +273,7 @@ func TestWhatHandlersLeave(t *testing.T) {
 		raw, err := in.Resources.Write(call.Draft{ID: "a", Kind: "text"}, strings.NewReader("content"))
 		return string(raw), err
 	}
-	late := make(chan error, 1)
+	var late chan error
 	tests := []struct {
 		name    string
 		handler call.HandlerFunc
@@ -302,23 +303,26 @@ func TestWhatHandlersLeave(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			dir, _, options := keeping(t)
 			s := spec(t, `true`, `{"type":["object","null"]}`, func(s *call.Spec) { s.Grace = time.Millisecond })
-			r := runtime.New(registry{s}, append(options, runtime.Bind("T", tt.handler))...)
-			res := execute(t, r, call.Call{Tool: "T", Command: "Run", Timeout: 100 * time.Millisecond})
-			if res.Code() != tt.code {
-				t.Errorf("%s", res)
-			}
-			if tt.name == "late" {
-				if _, closed := errors.AsType[*resource.ClosedError](<-late); !closed {
-					t.Error("the late handler was not told")
+			synctest.Test(t, func(t *testing.T) { // so that the limit is over for none but the handler that waits for it
+				late = make(chan error, 1)
+				dir, _, options := keeping(t)
+				r := runtime.New(registry{s}, append(options, runtime.Bind("T", tt.handler))...)
+				res := execute(t, r, call.Call{Tool: "T", Command: "Run", Timeout: 100 * time.Millisecond})
+				if res.Code() != tt.code {
+					t.Errorf("%s", res)
 				}
-			}
-			for _, folder := range []string{"plugins", "resources"} {
-				if left := below(t, filepath.Join(dir, folder)); len(left) != 0 {
-					t.Errorf("left in %s: %v", folder, left)
+				if tt.name == "late" {
+					if _, closed := errors.AsType[*resource.ClosedError](<-late); !closed {
+						t.Error("the late handler was not told")
+					}
 				}
-			}
+				for _, folder := range []string{"plugins", "resources"} {
+					if left := below(t, filepath.Join(dir, folder)); len(left) != 0 {
+						t.Errorf("left in %s: %v", folder, left)
+					}
+				}
+			})
 		})
 	}
 }
@@ -353,11 +357,13 @@ func TestStoresThatFail(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := spec(t, `true`, `true`, func(s *call.Spec) { s.Effect = call.Write })
-			r := runtime.New(registry{s}, runtime.Resources(tt.store), runtime.Bind("T", answer(payload)))
-			res := execute(t, r, call.Call{Tool: "T", Command: "Run", Timeout: tt.timeout})
-			if res.Code() != tt.code || at(t, res, "/error/details") != tt.details || strings.Contains(res.String(), "/disk") {
-				t.Errorf("%s", res)
-			}
+			synctest.Test(t, func(t *testing.T) { // so that the limit is over for the store alone
+				r := runtime.New(registry{s}, runtime.Resources(tt.store), runtime.Bind("T", answer(payload)))
+				res := execute(t, r, call.Call{Tool: "T", Command: "Run", Timeout: tt.timeout})
+				if res.Code() != tt.code || at(t, res, "/error/details") != tt.details || strings.Contains(res.String(), "/disk") {
+					t.Errorf("%s", res)
+				}
+			})
 		})
 	}
 }
