@@ -55,7 +55,7 @@ func oracleEngine(child *oracle.Child) suite.Engine {
 // The oracle must know the specification: it passes every case of both copies of the suite. That also
 // shows that reader, remotes and tally are right, whatever the engine under test does.
 func TestOracleKnowsTheSuites(t *testing.T) {
-	child := oracle.Start(t, 10*time.Second)
+	child := oracle.Start(t, time.Minute)
 	knows := func(t *testing.T, tests, remotesDir string, drafts ...suite.Dialect) {
 		t.Helper()
 		remotes, err := suite.ReadRemotes(remotesDir)
