@@ -308,7 +308,7 @@ func FuzzPattern(f *testing.F) {
 		if again, same := re.Match(subject); again != first || same != decided {
 			t.Fatalf("%q on %q: two matches, two outcomes", pattern, subject)
 		}
-		if elapsed := time.Since(start); elapsed > 5*time.Second {
+		if elapsed := time.Since(start); elapsed > 30*time.Second { // on a machine that stops for seconds, too
 			t.Fatalf("%q on %d bytes (%v): %v", pattern, len(subject), re.Way(), elapsed)
 		}
 	})

@@ -76,6 +76,12 @@ func TestGolden(t *testing.T) {
 
 func lower(t testing.TB, schema string, opts ir.Options) (*ir.Program, diag.List) {
 	t.Helper()
+	return ir.Lower([]*resolve.Schema{resolved(t, schema)}, opts)
+}
+
+// resolved is a schema as it is lowered.
+func resolved(t testing.TB, schema string) *resolve.Schema {
+	t.Helper()
 	file, list := load.Parse("schema.json", []byte(schema), wire.Limits{})
 	if len(list) > 0 {
 		t.Fatal(list)
@@ -84,7 +90,7 @@ func lower(t testing.TB, schema string, opts ir.Options) (*ir.Program, diag.List
 	if list.HasErrors() {
 		t.Fatal(list)
 	}
-	return ir.Lower([]*resolve.Schema{root}, opts)
+	return root
 }
 
 // Lowering is a pure function: the same graph gives the same dump, whatever maps do.

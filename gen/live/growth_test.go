@@ -19,7 +19,7 @@ func nest(open, end, core string, depth int) string {
 
 // patience is what a test gives to what takes a tenth of a second: the growth that it looks for takes minutes, and a busy machine with
 // the race detector ten times as long.
-const patience = 20 * time.Second
+const patience = 30 * time.Second
 
 // Law: visits ≤ 3 × nodes × arms, at every depth.
 func TestLinear(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/contract/wire"
+	"vcp.core/fuzz/shared"
 	v1 "vcp.core/generated/protocol/v1"
 	"vcp.core/presenters/ai"
 	"vcp.core/runtime/result"
@@ -96,9 +97,9 @@ func TestManyCutsBehindMembers(t *testing.T) {
 		v := of(t, `{`+b.String()+`"a":{`+b.String()+`"b":[`+uri+strings.Repeat(","+uri, 599)+`]}}`)
 		least := time.Hour
 		for range 3 {
-			start := time.Now()
+			began := shared.Worked()
 			p := ai.Present(v, ai.Options{})
-			least = min(least, time.Since(start))
+			least = min(least, shared.Worked()-began)
 			if n := len(p.Omitted.Fields); n != 600 || p.Omitted.Fields[599] != "/data/a/b/599" {
 				t.Fatalf("%d cuts", n)
 			}

@@ -176,7 +176,7 @@ func TestCompileIsBounded(t *testing.T) {
 		r.Match([]byte(strings.Repeat("aébc", 1000)))
 		matched := time.Since(start)
 		t.Logf("%-40s %-12v compiled in %v, matched in %v", c.name, r.Way(), compiled.Round(time.Millisecond/10), matched.Round(time.Millisecond/10))
-		if compiled+matched > 10*time.Second {
+		if compiled+matched > 30*time.Second {
 			t.Errorf("%s: compiled in %v, matched in %v", c.name, compiled, matched)
 		}
 	}
