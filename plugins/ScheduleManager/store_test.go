@@ -221,16 +221,23 @@ func TestConcurrentStores(t *testing.T) {
 	dir := t.TempDir()
 	const stores, each = 4, 25
 	var ids id.Source
-	var wg sync.WaitGroup
-	errs := make(chan error, stores*(2*each+1))
+	var wg, opened sync.WaitGroup
+	errs := make(chan error, stores*(2*each+2))
+	opened.Add(stores)
 	for n := range stores {
 		wg.Go(func() {
 			s, err := openStore(t.Context(), dir)
+			opened.Done()
 			if err != nil {
 				errs <- fmt.Errorf("open: %w", err)
 				return
 			}
 			defer func() { errs <- s.close() }()
+			// SQLite lets those that wait for a lock overtake each other: on a slow disk one may wait until all others are
+			// done, which is longer than the plugin's patience.
+			_, err = s.write.ExecContext(t.Context(), "PRAGMA busy_timeout = 120000")
+			errs <- err
+			opened.Wait()
 			for i := range each {
 				errs <- s.insert(t.Context(), schedule{ID: ids.New(idPrefix, time.UnixMilli(1)), Time: "t", Content: fmt.Sprint(n, i), at: "0000000000001"})
 				_, err := s.list(t.Context(), beforeAll, afterAll, cursor{}, 5)
@@ -253,10 +260,10 @@ func TestConcurrentStores(t *testing.T) {
 
 // A file that is locked while it is opened is waited for: SQLite itself does not wait there.
 func TestOpeningWaits(t *testing.T) {
-	busy := 3
-	err := patiently(t.Context(), func(ctx context.Context) error {
+	refused, busy := locked(t), 3
+	err := patiently(t.Context(), func(context.Context) error {
 		if busy--; busy >= 0 {
-			return locked(t) //nolint:contextcheck // the database of the test is opened in the test's own context
+			return refused
 		}
 		return nil
 	})
@@ -268,7 +275,7 @@ func TestOpeningWaits(t *testing.T) {
 	tries := 0
 	refuse := func(context.Context) error {
 		tries++
-		return locked(t) //nolint:contextcheck // as above
+		return refused
 	}
 	if err := patiently(ended, refuse); err == nil || tries != 1 {
 		t.Errorf("%d attempts after the context's end, %v", tries, err)
