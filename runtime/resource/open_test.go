@@ -146,7 +146,7 @@ func TestAttacks(t *testing.T) {
 				if strings.Contains(r.Error(), dir) || len(tt.path) > 3 && strings.Contains(r.Error(), tt.path) {
 					t.Errorf("the refusal tells a path: %s", r)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				t.Fatal("it hangs")
 			}
 		})
@@ -195,7 +195,9 @@ func TestSwappedPaths(t *testing.T) {
 	})
 	defer func() { stop.Store(true); swapping.Wait() }()
 	published, refused := 0, 0
-	for deadline := time.Now().Add(500 * time.Millisecond); time.Now().Before(deadline); {
+	// For as long as that, and on a machine that has other things to do until both has happened.
+	enough, most := time.Now().Add(500*time.Millisecond), time.Now().Add(time.Minute)
+	for now := time.Now(); now.Before(enough) || (published == 0 || refused == 0) && now.Before(most); now = time.Now() {
 		out, err := publish(t, p, dir, payload("null", fileDraft("a")))
 		if err != nil {
 			if reason := refusalOf(t, err).Reason; reason != "PATH_ESCAPE" && reason != "DANGLING_RESOURCE" {
@@ -245,7 +247,7 @@ func TestSizes(t *testing.T) {
 			p, _ := publisher(t, resource.Limits{Count: 3, Size: 5, Total: 12})
 			start := time.Now()
 			out, err := publish(t, p, dir, tt.src)
-			if time.Since(start) > 5*time.Second {
+			if time.Since(start) > time.Minute {
 				t.Error("it took as long as reading it")
 			}
 			if tt.code == "" {
