@@ -74,7 +74,7 @@ func isClosed(err error) bool {
 // A handler that is in the middle of writing when its call ends is stopped, and leaves nothing.
 func TestWriterIsClosedWhileItWrites(t *testing.T) {
 	dir := t.TempDir()
-	w := &resource.Writer{Dir: dir, Call: "ti_1", Limits: resource.Limits{}.Filled()}
+	w := &resource.Writer{Dir: dir, Call: "ti_1", Limits: resource.Limits{Size: 32 << 20}.Filled()}
 	begun := make(chan struct{})
 	var once sync.Once
 	done := make(chan error)
