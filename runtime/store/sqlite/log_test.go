@@ -216,7 +216,7 @@ func TestFlushApart(t *testing.T) {
 		go commit()()
 	}
 	isThere := func(id string) bool { _, err := s.Result(t.Context(), id); return err == nil }
-	for deadline := time.Now().Add(10 * time.Second); !slices.ContainsFunc(ids, isThere); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !slices.ContainsFunc(ids, isThere); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Error("nothing is committed while the group before is flushed")
 			break

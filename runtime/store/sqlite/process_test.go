@@ -144,7 +144,7 @@ func check(t testing.TB, path string, said *bytes.Buffer) *storetest.Log {
 func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "records.db")
 	stored := 0
-	for range 5 {
+	for round := range 5 {
 		var said bytes.Buffer
 		cmd := loader(t, path)
 		out, err := cmd.StdoutPipe()
@@ -157,6 +157,14 @@ func TestKill(t *testing.T) {
 		reader := bufio.NewReader(out)
 		if line, err := reader.ReadString('\n'); err != nil || line != "open\n" {
 			t.Fatal(line, err)
+		}
+		for acknowledged := round > 0; !acknowledged; { // one round at least shows something
+			line, err := reader.ReadString('\n')
+			if err != nil {
+				t.Fatal(line, err)
+			}
+			said.WriteString(line)
+			acknowledged = strings.HasPrefix(line, "stored ")
 		}
 		go func() {
 			time.Sleep(time.Duration(50+rand.IntN(200)) * time.Millisecond)
