@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -27,15 +28,17 @@ const (
 	file     = "File"     // makes a resource
 	wait     = "Wait"     // waits for the end of the context, then gives up
 	late     = "Late"     // waits for the end of the context, then answers
-	deaf     = "Deaf"     // sleeps for ms milliseconds, whatever happens
+	deaf     = "Deaf"     // goes on until it is released, whatever happens
 	fails    = "Fails"    // returns an error
 	panics   = "Panics"   // panics
 )
 
-// began and ended are files in the data folder that tell a test what a plugin in another process does.
+// began and ended are files in the data folder that tell a test what a plugin in another process does. It makes released, which
+// tells the plugin that it may end.
 const (
-	began = "began"
-	ended = "ended"
+	began    = "began"
+	ended    = "ended"
+	released = "released"
 )
 
 // errProbe is what the command Fails returns.
@@ -96,11 +99,14 @@ func handle(ctx context.Context, in call.Invocation) ([]byte, error) {
 		}
 		return nil, ctx.Err()
 	case deaf:
-		n, err := strconv.Atoi(string(argument("ms")))
-		if err != nil {
+		if err := mark(&in, began); err != nil {
 			return nil, err
 		}
-		time.Sleep(time.Duration(n) * time.Millisecond)
+		for start := time.Now(); time.Since(start) < 2*hang; time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(filepath.Join(in.DataDir, released)); err == nil {
+				break
+			}
+		}
 		return success([]byte("null")), nil
 	case fails:
 		return nil, errProbe
@@ -133,5 +139,5 @@ func surroundings(in *call.Invocation) []byte {
 
 // mark tells the test where the command is.
 func mark(in *call.Invocation, name string) error {
-	return os.WriteFile(in.DataDir+"/"+name, nil, 0o600)
+	return os.WriteFile(filepath.Join(in.DataDir, name), nil, 0o600)
 }
