@@ -57,7 +57,7 @@ func act(name string, args []string) {
 		again("hop", true, args[0])
 		os.Exit(0)
 	}
-	time.Sleep(time.Minute)
+	time.Sleep(2 * time.Minute)
 	os.Exit(0)
 }
 
@@ -186,8 +186,8 @@ func public(t *testing.T) string {
 // nobody is a user without rights.
 const nobody = 65534
 
-// The runtime is killed at any moment under load. Two seconds later nothing of what it started is left: as root and
-// as somebody else, with namespaces, without, and where the system refuses them.
+// The runtime is killed at any moment under load. Soon nothing of what it started is left: as root and as somebody
+// else, with namespaces, without, and where the system refuses them.
 func TestCoreIsKilled(t *testing.T) {
 	file := public(t)
 	for _, tt := range []struct {
@@ -206,8 +206,7 @@ func TestCoreIsKilled(t *testing.T) {
 			if !root && !tt.nobody {
 				t.Skip("the tests are not run by root")
 			}
-			planted := 0
-			for range *kills {
+			for n := range *kills {
 				word := mark(t)
 				cmd := exec.Command(file, role+"core", word, tt.kind)
 				cmd.Dir = "/"
@@ -223,6 +222,7 @@ func TestCoreIsKilled(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
+				t.Cleanup(func() { _ = cmd.Process.Kill() }) // if the test ends early
 				said := make([]byte, len(tt.want))
 				_, _ = io.ReadFull(out, said)
 				if string(said) != tt.want {
@@ -232,14 +232,14 @@ func TestCoreIsKilled(t *testing.T) {
 						t.Errorf("the keeper is %q, want %q", said, tt.want)
 					}
 				}
-				time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
-				planted = max(planted, len(marked(word)))
+				if n == 0 { // once for certain when much runs
+					until(t, "a tree and more", func() bool { return len(marked(word)) >= 4 })
+				} else {
+					time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
+				}
 				_ = cmd.Process.Kill()
 				_ = cmd.Wait()
 				gone(t, word)
-			}
-			if planted < 4 {
-				t.Errorf("at most %d processes were seen: there was no load", planted)
 			}
 		})
 	}
@@ -268,7 +268,7 @@ func TestKeeperIsKilled(t *testing.T) {
 			for range 3 {
 				all = append(all, start(t, k, plays(t, "tree", word)))
 			}
-			until(t, 10*time.Second, "three trees", func() bool { return len(marked(word)) >= 9 })
+			until(t, "three trees", func() bool { return len(marked(word)) >= 9 })
 			if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
@@ -289,22 +289,33 @@ func TestKeeperIsKilled(t *testing.T) {
 
 // A keeper that dies again and again is not started for ever.
 func TestKeeperDiesAgainAndAgain(t *testing.T) {
+	const most, window = 5, 10 * time.Second
 	k := open(t, keeper.Namespaces(false))
-	for i := range 20 {
-		state, err := k.State()
-		if is[*process.UnavailableError](err) && i == 5 {
-			return
-		}
-		if err != nil {
-			t.Fatalf("after %d: %v", i, err)
-		}
+	begun := []time.Time{time.Now()} // moments before each was started
+	state, err := k.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for len(begun) < 20 {
+		begun = append(begun, time.Now())
 		_ = syscall.Kill(state.PID, syscall.SIGKILL)
-		until(t, 10*time.Second, "another keeper, or none", func() bool {
-			next, err := k.State()
+		var next keeper.State
+		until(t, "another keeper, or none", func() bool {
+			next, err = k.State()
 			return err != nil || next.PID != state.PID
 		})
+		n := len(begun) - 1 // that were started before this one
+		switch {
+		case is[*process.UnavailableError](err) && n >= most:
+			return
+		case err != nil:
+			t.Fatalf("after %d: %v", n, err)
+		case n >= most && time.Since(begun[n-most]) < window:
+			t.Fatalf("it is started once more, after %d within %v", most, time.Since(begun[n-most]))
+		}
+		state = next
 	}
-	t.Error("it was started for ever")
+	t.Log("this machine takes too long to start so many within 10 s")
 }
 
 // When a call has ended, nothing that it started is left, wherever it went; what others started stays.
@@ -312,32 +323,49 @@ func TestFinishedCallTakesAllAlong(t *testing.T) {
 	each(t, func(t *testing.T, k *keeper.Keeper) {
 		other, word := mark(t)+"-other", mark(t)
 		stays := start(t, k, plays(t, "tree", other))
-		until(t, 10*time.Second, "a tree", func() bool { return len(marked(other)) == 3 })
+		until(t, "a tree", func() bool { return deaf(other) == 3 })
 		for range 5 {
+			begun := time.Now()
 			r := start(t, k, plays(t, "root of a finished call", word))
 			if e, err := r.end(); e.Failed() || err != nil {
 				t.Errorf("%v, %v", e, err)
 			}
-			if left := marked(word); len(left) > 0 {
-				t.Errorf("the call has ended, and %q", left)
-			}
+			goneWithTheEnd(t, word, begun)
 		}
-		if n := len(marked(other)); n != 3 {
+		if n := deaf(other); n != 3 {
 			t.Errorf("of another call %d of 3 processes are left", n)
 		}
 		stays.Terminate() // all are deaf to it
 		time.Sleep(20 * time.Millisecond)
-		if n := len(marked(other)); n != 3 {
+		if n := deaf(other); n != 3 {
 			t.Errorf("%d of 3 are deaf", n)
 		}
+		killed := time.Now()
 		stays.Kill()
 		if e, err := stays.end(); e.Signal != "SIGKILL" || err != nil {
 			t.Errorf("%v, %v", e, err)
 		}
-		if left := marked(other); len(left) > 0 {
-			t.Errorf("killed, and %q", left)
-		}
+		goneWithTheEnd(t, other, killed)
 	})
+}
+
+// deaf counts the marked processes that play a part for good and ignore SIGTERM by now: a tree has three. What is between
+// fork and exec has the arguments of its parent, and what was just started is not deaf yet.
+func deaf(mark string) int {
+	n := 0
+	for _, process := range marked(mark) {
+		pid, args, _ := strings.Cut(process, " ")
+		if strings.Contains(args, role+"middle ") {
+			continue
+		}
+		status, _ := os.ReadFile(filepath.Join("/proc", pid, "status"))
+		_, ignored, _ := strings.Cut(string(status), "\nSigIgn:\t")
+		mask, _, _ := strings.Cut(ignored, "\n")
+		if set, err := strconv.ParseUint(mask, 16, 64); err == nil && set&(1<<(syscall.SIGTERM-1)) != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // One that is always somewhere else, and one that fills the table of processes, are caught.
@@ -351,9 +379,9 @@ func TestHostile(t *testing.T) {
 		gone(t, word)
 
 		// A bomb that is bounded, since root has no limit of processes.
-		bomb := shell(t, `i=0; while [ $i -lt 300 ]; do setsid sh -c 'trap "" TERM; sleep 60; :' `+word+` & i=$((i+1)); done; echo armed; sleep 60`, word)
+		bomb := shell(t, `i=0; while [ $i -lt 300 ]; do setsid sh -c 'trap "" TERM; sleep 120; :' `+word+` & i=$((i+1)); done; echo armed; sleep 120`, word)
 		r = start(t, k, bomb)
-		until(t, 20*time.Second, "a bomb", func() bool { return len(marked(word)) > 300 })
+		until(t, "a bomb", func() bool { return len(marked(word)) > 300 })
 		r.Kill()
 		if _, err := r.end(); err != nil {
 			t.Error(err)
@@ -408,15 +436,13 @@ func TestThousand(t *testing.T) {
 			theirs = append(theirs, descriptors(t, pid))
 		}
 		run(1000)
-		if after := descriptors(t, os.Getpid()); after > before {
-			t.Errorf("%d descriptors, %d before", after, before)
-		}
+		until(t, fmt.Sprintf("as many descriptors as before, %d", before), func() bool { return descriptors(t, os.Getpid()) <= before })
 		for i, pid := range at {
-			// It may still be closing those of the last program.
-			until(t, 10*time.Second, fmt.Sprintf("as many descriptors of the keeper as before, %d", theirs[i]), func() bool { return descriptors(t, pid) == theirs[i] })
+			// It may still be closing those of the last program, and it may have been when they were counted first.
+			until(t, fmt.Sprintf("as many descriptors of the keeper as before, %d", theirs[i]), func() bool { return descriptors(t, pid) <= theirs[i] })
 		}
 		last := at[len(at)-1]
-		until(t, 10*time.Second, "no child", func() bool { return len(children(t, last)) == 0 })
+		until(t, "no child", func() bool { return len(children(t, last)) == 0 })
 	})
 }
 

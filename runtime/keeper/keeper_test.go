@@ -63,7 +63,7 @@ func open(t testing.TB, options ...keeper.Option) *keeper.Keeper {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := k.Close(ctx); err != nil {
 			t.Errorf("Close = %v", err)
@@ -177,25 +177,45 @@ func mark(t *testing.T) string {
 	return "mark-" + strconv.Itoa(os.Getpid()) + "-" + strings.ReplaceAll(t.Name(), "/", "-") + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 }
 
+// soon is far more than anything takes that is waited for, also on a machine that stands still for seconds, and less than
+// what was started here lives when nobody ends it.
+const soon = 30 * time.Second
+
 // until waits for something to come true.
-func until(t *testing.T, limit time.Duration, what string, is func() bool) {
+func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for begin := time.Now(); !is(); time.Sleep(2 * time.Millisecond) {
-		if time.Since(begin) > limit {
-			t.Fatalf("%s: not within %v", what, limit)
+		if time.Since(begin) > soon {
+			t.Fatalf("%s: not within %v", what, soon)
 		}
 	}
 }
 
-// gone fails unless all marked processes are gone within two seconds.
+// gone fails unless all marked processes are gone soon.
 func gone(t *testing.T, mark string) {
 	t.Helper()
-	for begin := time.Now(); time.Since(begin) < 2*time.Second; time.Sleep(5 * time.Millisecond) {
+	for begin := time.Now(); time.Since(begin) < soon; time.Sleep(5 * time.Millisecond) {
 		if len(marked(mark)) == 0 {
 			return
 		}
 	}
-	t.Errorf("alive 2 s later: %q", marked(mark))
+	t.Errorf("alive %v later: %q", soon, marked(mark))
+}
+
+// patience is how long a keeper keeps the end of a process back while something that it started does not die.
+const patience = time.Second
+
+// goneWithTheEnd fails if a marked process is left when the end of the one that started it was told, which began to end after
+// the given moment. A kill may take longer than the keeper's patience, if so much time has passed.
+func goneWithTheEnd(t *testing.T, mark string, after time.Time) {
+	t.Helper()
+	left := marked(mark)
+	if len(left) > 0 && time.Since(after) < patience {
+		t.Errorf("it has ended, and %q", left)
+	}
+	if len(left) > 0 {
+		gone(t, mark)
+	}
 }
 
 func TestEndings(t *testing.T) {
