@@ -52,7 +52,7 @@ func TestAnswerWithoutReading(t *testing.T) {
 	k := keep(t, acting(t, "hasty"), kept.Bounds{Max: 1, Idle: time.Minute}, nil, stdio.Linger(100*time.Millisecond))
 	large := []byte(`{"a":"` + strings.Repeat("x", 1<<20) + `"}`)
 	for range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), soon)
 		check(t, k.Execute(ctx, call.Call{Tool: tool, Command: "Run", Arguments: large}).(*result.Sealed), served(1))
 		cancel()
 	}
@@ -113,13 +113,13 @@ func TestCloseWhileWorkerDies(t *testing.T) {
 		t.Fatalf("the processes are %v", list)
 	}
 	_ = syscall.Kill(list[0], syscall.SIGSTOP)
-	within(t, "it has stopped", func() bool { return state(fmt.Sprint(list[0])) == "T" })
+	within(t, "it has stopped", func() bool { return stopped(list[0]) })
 	done := make(chan error, 1)
 	go func() {
 		_, err := k.stdio.Run(t.Context(), inner(""), time.Second)
 		done <- err
 	}()
-	within(t, "the call was written", func() bool { return unread(t, list[0]) > 0 })
+	within(t, "the call was written", func() bool { return unread(t, list[0], 0) > 0 })
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	_ = k.stdio.Close(short)
@@ -129,11 +129,23 @@ func TestCloseWhileWorkerDies(t *testing.T) {
 	}
 }
 
+// stopped reports whether all threads of a process have. The first one has earlier, and one that waits for input takes what comes
+// until then.
+func stopped(pid int) bool {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*", pid))
+	for _, thread := range threads {
+		if state(strings.TrimPrefix(thread, "/proc/")) != "T" {
+			return false
+		}
+	}
+	return err == nil && len(threads) > 0
+}
+
 // A program for one call, whose input is closed behind its call, gets SIGTERM and its grace, as without workers.
 func TestProgramForOneCallIsCancelled(t *testing.T) {
 	p := acting(t, "polite")
 	var log logged
-	k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = 10 * time.Second }, log.option())
+	k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = soon }, log.option())
 	// Three that end soon after their answer tell; on a busy machine not all of them are soon. The next call may come to
 	// one that is about to end.
 	known := func() bool { return strings.Contains(log.String(), "ends after each call") }
@@ -177,6 +189,15 @@ func TestSecondWorkerCrashes(t *testing.T) {
 func TestStreamClosedAtTheStart(t *testing.T) {
 	const calls = 5
 	large := []byte(`{"a":"` + strings.Repeat("x", 1<<20) + `"}`) // finds no room in a pipe
+	noticed := map[string]func() bool{
+		// What was being written to it is not any more.
+		"0<&-": func() bool { return len(inside(await)) == 1 && len(inside("kept.(*input).write")) == 0 },
+		// The call waits, and not for more of the output.
+		"1>&-": func() bool {
+			calls := inside(await)
+			return len(calls) == 1 && strings.Contains(calls[0], " [select")
+		},
+	}
 	for _, stream := range []string{"0<&-", "1>&-"} {
 		for _, taken := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s taken back %v", stream, taken), func(t *testing.T) {
@@ -188,14 +209,14 @@ func TestStreamClosedAtTheStart(t *testing.T) {
 				var log logged
 				linger := 20 * time.Millisecond
 				if taken {
-					linger = 5 * time.Second
+					linger = time.Minute
 				}
 				k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = 20 * time.Millisecond }, stdio.Linger(linger), log.option())
 				start := time.Now()
 				for n := range calls {
-					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 					if taken {
-						go givenUp(p.Dir, n, cancel)
+						go givenUp(p.Dir, n, noticed[stream], cancel)
 					}
 					s := k.Execute(ctx, call.Call{Tool: tool, Command: "Run", Arguments: large}).(*result.Sealed)
 					cancel()
@@ -215,12 +236,11 @@ func TestStreamClosedAtTheStart(t *testing.T) {
 	}
 }
 
-// givenUp cancels a call soon after a folder has one worker more than n, so that the worker has it.
-func givenUp(dir string, n int, cancel func()) {
-	for start := time.Now(); began(dir) <= n && time.Since(start) < time.Second; {
+// givenUp cancels a call when a folder has one worker more than n, and that worker has got so far.
+func givenUp(dir string, n int, far func() bool, cancel func()) {
+	for start := time.Now(); (began(dir) <= n || !far()) && time.Since(start) < soon; {
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(20 * time.Millisecond)
 	cancel()
 }
 
@@ -231,13 +251,13 @@ func TestInputClosedBehindTheCall(t *testing.T) {
 	var log logged
 	k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Grace = 20 * time.Millisecond }, log.option())
 	for n := range 2 {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		go givenUp(p.Dir, n, cancel)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		go givenUp(p.Dir, n, func() bool { return len(inside(await)) == 1 }, cancel)
 		if s := k.do(ctx, ""); s.Status() != call.Cancelled {
 			t.Fatalf("%s", s)
 		}
 	}
-	if text := log.String(); strings.Contains(text, "level=WARN") {
+	if text := log.String(); strings.Contains(text, "level=WARN msg=\"a plugin's worker has ended\"") {
 		t.Errorf("log %s", text)
 	}
 }
@@ -245,10 +265,10 @@ func TestInputClosedBehindTheCall(t *testing.T) {
 // fionread is FIONREAD, the same on most architectures of Linux; package syscall calls it TIOCINQ there alone.
 const fionread = 0x541b
 
-// unread is how many bytes of its input a worker has not read.
-func unread(t *testing.T, pid int) int {
+// unread is how many bytes nobody has read from a pipe that a worker has, such as its input.
+func unread(t *testing.T, pid, descriptor int) int {
 	t.Helper()
-	f, err := os.Open(fmt.Sprintf("/proc/%d/fd/0", pid))
+	f, err := os.Open(fmt.Sprintf("/proc/%d/fd/%d", pid, descriptor))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,15 +305,16 @@ func TestCallBehindHungOnes(t *testing.T) {
 	<-deaf
 	pid := workers(t)[0]
 	second := hang(inner("", `,"text":"`+strings.Repeat("x", 1<<20)+`"`))
-	within(t, "the second call is being written", func() bool { return unread(t, pid) > 0 })
+	within(t, "the second call is being written", func() bool { return unread(t, pid, 0) > 0 })
 	all.Go(func() {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		reply, err := s.Run(ctx, inner(""), time.Second)
 		if err != nil || !strings.Contains(string(reply.Payload), `"data":1,`) {
 			t.Errorf("Run = %s, %v", reply.Payload, err)
 		}
 	})
+	within(t, "the third call waits", func() bool { return len(inside("kept.(*input).send(")) == 1 })
 	first()
 	second()
 	all.Wait()

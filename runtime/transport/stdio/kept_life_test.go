@@ -55,11 +55,38 @@ func (l *logged) option() stdio.Option {
 func within(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for start := time.Now(); !f(); time.Sleep(2 * time.Millisecond) {
-		if time.Since(start) > 10*time.Second {
-			t.Errorf("not within 10 s: %s", what)
+		if time.Since(start) > soon {
+			t.Errorf("not within %v: %s", soon, what)
 			return
 		}
 	}
+}
+
+// Where a call is that was given to kept workers, as the goroutine says that carries it. Nothing else tells how far it has got.
+const (
+	assign = "kept.(*Pool).assign("  // it was taken, and waits for a worker
+	await  = "kept.(*worker).await(" // its worker has it, and did not close its input before
+)
+
+// inside lists the goroutines that are in a function, as far as the buffer goes.
+func inside(function string) []string {
+	buf := make([]byte, 1<<20)
+	buf = buf[:goruntime.Stack(buf, true)]
+	var found []string
+	for goroutine := range strings.SplitSeq(string(buf), "\n\n") {
+		if strings.Contains(goroutine, function) {
+			found = append(found, goroutine)
+		}
+	}
+	return found
+}
+
+// onceInside calls f when so many goroutines are in a function, after a while in any case.
+func onceInside(n int, function string, f func()) {
+	for start := time.Now(); len(inside(function)) != n && time.Since(start) < soon; {
+		time.Sleep(time.Millisecond)
+	}
+	f()
 }
 
 // workers lists the processes that play plugins below this program, with or without a keeper in between, by the numbers
@@ -229,10 +256,13 @@ func dead(pid int) bool {
 func TestBounds(t *testing.T) {
 	k := keep(t, acting(t, "odd"), kept.Bounds{Min: 1, Max: 3, Idle: 50 * time.Millisecond}, nil)
 	var all sync.WaitGroup
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
 	for range 3 {
-		all.Go(func() { k.do(t.Context(), "sleep", `,"ms":300`) })
+		all.Go(func() { k.do(ctx, "waits") })
 	}
 	within(t, "three processes", func() bool { return processes(t) == 3 })
+	end()
 	all.Wait()
 	within(t, "one process", func() bool { return processes(t) == 1 })
 	time.Sleep(150 * time.Millisecond)
@@ -265,7 +295,7 @@ func TestBounds(t *testing.T) {
 // A program that was made for one call works, and the log says once what is wrong.
 func TestProgramForOneCall(t *testing.T) {
 	var log logged
-	k := keep(t, acting(t, "single"), kept.Bounds{Min: 1, Max: 4, Idle: time.Minute}, nil, log.option())
+	k := keep(t, acting(t, "single"), kept.Bounds{Min: 1, Max: 4, Idle: time.Minute}, nil, log.option(), stdio.Linger(time.Minute)) // all end soon after their answer
 	for range 6 {
 		check(t, k.do(t.Context(), ""), served(1))
 	}
@@ -274,6 +304,9 @@ func TestProgramForOneCall(t *testing.T) {
 		all.Go(func() { check(t, k.do(t.Context(), ""), served(1)) })
 	}
 	all.Wait()
+	if err := k.Close(t.Context()); err != nil { // what is said about a worker's end is said by then
+		t.Error(err)
+	}
 	if n := strings.Count(log.String(), "ends after each call"); n != 1 {
 		t.Errorf("the log says it %d times:\n%s", n, &log)
 	}
@@ -311,12 +344,11 @@ func TestWorkerCannotBeStarted(t *testing.T) {
 
 // A call that waits for its turn ends with its time, and was never begun.
 func TestWaitingCallEnds(t *testing.T) {
-	k := keep(t, acting(t, "odd"), kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Effect, s.Grace = call.Write, 50*time.Millisecond })
+	k := keep(t, acting(t, "odd"), kept.Bounds{Max: 1, Idle: time.Minute}, func(s *call.Spec) { s.Effect, s.Grace = call.Write, soon })
 	var all sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
 	all.Go(func() { k.do(ctx, "waits") })
-	within(t, "a process", func() bool { return processes(t) == 1 })
-	time.Sleep(50 * time.Millisecond)
+	within(t, "the worker has a call", func() bool { return len(inside(await)) == 1 })
 	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
 	s := k.do(short, "")
@@ -330,12 +362,13 @@ func TestWaitingCallEnds(t *testing.T) {
 
 // Close lets calls end that are at work or wait, ends the workers, and refuses what comes later.
 func TestCloseDrains(t *testing.T) {
-	k := keep(t, acting(t, "odd"), kept.Bounds{Min: 1, Max: 1, Idle: time.Minute}, nil)
+	p := acting(t, "odd")
+	k := keep(t, p, kept.Bounds{Min: 1, Max: 1, Idle: time.Minute}, nil)
 	var all sync.WaitGroup
 	var good atomic.Int64
 	for range 4 {
 		all.Go(func() {
-			reply, err := k.stdio.Run(t.Context(), inner("sleep", `,"ms":100`), time.Second)
+			reply, err := k.stdio.Run(t.Context(), inner("held"), time.Second)
 			if err == nil && bytes.Contains(reply.Payload, []byte(`"success"`)) {
 				good.Add(1)
 			} else {
@@ -343,8 +376,7 @@ func TestCloseDrains(t *testing.T) {
 			}
 		})
 	}
-	within(t, "a process", func() bool { return processes(t) == 1 })
-	time.Sleep(20 * time.Millisecond)
+	within(t, "one call is at work and three wait", func() bool { return len(inside(await)) == 1 && len(inside(assign)) == 3 })
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := k.stdio.Close(short); !errors.Is(err, context.DeadlineExceeded) {
@@ -353,12 +385,21 @@ func TestCloseDrains(t *testing.T) {
 	if _, err := k.stdio.Run(t.Context(), inner(""), time.Second); err == nil || !strings.Contains(err.Error(), "not started any more") {
 		t.Errorf("Run after Close = %v", err)
 	}
+	release(t, p)
 	if err := k.stdio.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 	all.Wait()
 	if good.Load() != 4 || processes(t) != 0 {
 		t.Errorf("%d calls were answered, %d processes are left", good.Load(), processes(t))
+	}
+}
+
+// release lets the calls of odd workers end that are held.
+func release(t *testing.T, p stdio.Program) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(p.Dir, "go"), nil, 0o600); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -406,35 +447,34 @@ func TestHungWorkersHoldUpNobody(t *testing.T) {
 // of the others along.
 func TestSeveralInFlight(t *testing.T) {
 	var log logged
-	k := keep(t, acting(t, "odd", "", "several"), kept.Bounds{Max: 1, Idle: time.Minute, InFlight: 3}, func(s *call.Spec) { s.Grace = 100 * time.Millisecond }, log.option())
+	p := acting(t, "odd", "", "several")
+	k := keep(t, p, kept.Bounds{Max: 1, Idle: time.Minute, InFlight: 3}, func(s *call.Spec) { s.Grace = 100 * time.Millisecond }, log.option(), stdio.Linger(soon))
 	var all sync.WaitGroup
-	started := make(chan struct{}, 3)
 	slow := func(want expected) {
-		all.Go(func() {
-			started <- struct{}{}
-			check(t, k.do(t.Context(), "sleep", `,"ms":500`), want)
-		})
+		all.Go(func() { check(t, k.do(t.Context(), "held"), want) })
 	}
 	check(t, k.do(t.Context(), ""), served(1))
 	lost := protocol("wrote a line that is no frame to its standard output while it had 3 calls", `{"reason":"STRAY_OUTPUT"}`) // it may be an answer to another one
 	slow(lost)
 	slow(lost)
-	<-started
-	<-started
-	time.Sleep(100 * time.Millisecond)
+	within(t, "the worker has two calls", func() bool { return len(inside(await)) == 2 })
 	check(t, k.do(t.Context(), "stray"), lost)
+	release(t, p)
 	all.Wait()
 	if text := log.String(); strings.Count(text, "quote=oops") != 1 {
 		t.Errorf("log %s", text)
 	}
 	check(t, k.do(t.Context(), ""), served(5))
 
+	if err := os.Remove(filepath.Join(p.Dir, "go")); err != nil {
+		t.Error(err)
+	}
 	slow(served(6))
-	<-started
-	time.Sleep(100 * time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
+	within(t, "the worker has a call", func() bool { return len(inside(await)) == 1 })
+	ctx, over := limitless(t.Context())
+	go onceInside(2, await, over)
 	s := k.do(ctx, "deaf")
+	release(t, p)
 	if s.Status() != call.Timeout || !strings.Contains(s.Member(result.Error), `"handlerRunning":true`) {
 		t.Errorf("%s", s)
 	}

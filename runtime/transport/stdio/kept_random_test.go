@@ -61,6 +61,7 @@ func TestRandomMisdeeds(t *testing.T) {
 		seed = n
 	}
 	const linger, grace = 40 * time.Millisecond, 30 * time.Millisecond
+	const slack = 20 * time.Second              // less than a child lives that holds the pipes
 	run(t, t.Context(), sh(line(okFrame)), nil) // opens what stays open
 	before := open(t)
 	var mu sync.Mutex
@@ -100,7 +101,7 @@ func TestRandomMisdeeds(t *testing.T) {
 						mu.Lock()
 						ends[endOf(err)]++
 						mu.Unlock()
-						if why := misdone(reply, err, token); why != "" || took > limit+grace+2*time.Second {
+						if why := misdone(reply, err, token); why != "" || took > limit+grace+slack {
 							t.Errorf("seed %d: %.200v: after %v of %v: %s", seed, list, took, limit, why)
 						}
 					}
@@ -114,8 +115,8 @@ func TestRandomMisdeeds(t *testing.T) {
 	}
 	t.Log(ends)
 	within(t, fmt.Sprintf("%d descriptors (seed %d)", before, seed), func() bool { return open(t) <= before })
-	if left := workers(t); len(left) > 0 && below() != nil {
-		t.Errorf("seed %d: processes are left: %v", seed, left)
+	if below() != nil { // an end is told although something does not die at once
+		within(t, fmt.Sprintf("no processes (seed %d)", seed), func() bool { return processes(t) == 0 })
 	}
 }
 

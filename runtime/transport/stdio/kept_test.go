@@ -5,6 +5,7 @@ package stdio_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,7 @@ func keep(t testing.TB, p stdio.Program, b kept.Bounds, change func(*call.Spec),
 	s := opened(map[string]stdio.Program{tool: p}, append(options, stdio.Keep(tool, b))...)
 	k := &keeping{runtime.New(call.NewTable([]*call.Spec{spec}), runtime.Use("stdio", s)), s}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := k.Close(ctx); err != nil {
 			t.Errorf("Close = %v", err)
@@ -73,7 +74,7 @@ func served(n int) expected { return expected{call.Success, fmt.Sprint(n), "null
 // What a worker may do wrong, what the call gets that is in flight, and what becomes of the worker.
 func TestTableOfKeptWorkers(t *testing.T) {
 	const stray = "wrote a line that is no frame to its standard output"
-	limit := func(s *call.Spec) { s.Timeout, s.Grace = 300*time.Millisecond, 200*time.Millisecond }
+	const overdue = "the call did not end within its limit of 1m0s"
 	writes := func(s *call.Spec) { s.Effect = call.Write }
 	const ends = "ended without a result frame; a kept worker goes on until its input ends"
 	quoted := func(change func(string) string) string {
@@ -119,26 +120,47 @@ func TestTableOfKeptWorkers(t *testing.T) {
 		{"closes output", carrier("closed its output without a result and did not end", `{"reason":"PIPE_CLOSED"}`), false, nil},
 		{"closes input", served(2), false, nil},
 
-		{"waits", ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 300ms"), true, limit},
-		{"hangs", ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 300ms"), false, limit},
-		{"deaf", ended(call.Timeout, "TOOL_TIMEOUT", "the call did not end within its limit of 300ms"), false, limit},
+		{"waits", ended(call.Timeout, "TOOL_TIMEOUT", overdue), true, func(s *call.Spec) { s.Grace = soon }},
+		{"hangs", ended(call.Timeout, "TOOL_TIMEOUT", overdue), false, func(s *call.Spec) { s.Grace = 200 * time.Millisecond }},
+		{"deaf", ended(call.Timeout, "TOOL_TIMEOUT", overdue), false, func(s *call.Spec) { s.Grace = 200 * time.Millisecond }},
 	}
+	run(t, t.Context(), sh(line(okFrame)), nil) // opens what stays open
 	before := open(t)
 	for _, tt := range tests {
 		t.Run(tt.do, func(t *testing.T) {
-			k := keep(t, acting(t, "odd"), kept.Bounds{Max: 1, Idle: time.Minute}, tt.spec, stdio.Linger(300*time.Millisecond))
+			linger := soon
+			if tt.do == "stray, no answer" || strings.HasPrefix(tt.do, "closes") { // nothing else ends these
+				linger = 300 * time.Millisecond
+			}
+			k := keep(t, acting(t, "odd"), kept.Bounds{Max: 1, Idle: time.Minute}, tt.spec, stdio.Linger(linger))
 			defer func() { _ = k.Close(context.Background()) }()
 			check(t, k.do(t.Context(), ""), served(1))
-			s := k.do(t.Context(), tt.do)
+			pid := workers(t)[0]
+			ctx, over := limitless(t.Context())
+			var asked time.Time
+			if tt.want.status == call.Timeout {
+				go onceInside(1, await, func() { asked = time.Now(); over() })
+			}
+			s := k.do(ctx, tt.do)
 			id := invocationOf(s)
 			want := tt.want
 			want.err = strings.ReplaceAll(want.err, `\"ID\"`, `\"`+id+`\"`)
 			if _, quote, ok := strings.Cut(want.err, `"quote":"`); ok && strings.Contains(want.err, id) && len([]rune(quote)) > 200 {
 				want.err = cutQuote(want.err)
 			}
-			check(t, s, want)
-			if tt.do == "closes input" || tt.do == "stray after" {
-				time.Sleep(200 * time.Millisecond) // the worker is still about to do it
+			if tt.want.status == call.Timeout {
+				checkKilled(t, s, want, asked)
+			} else {
+				check(t, s, want)
+			}
+			switch tt.do { // the worker is still about to do it
+			case "closes input":
+				within(t, "it has closed its input", func() bool {
+					target, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", pid)) // the number may be another's
+					return !strings.HasPrefix(target, "pipe:")
+				})
+			case "stray after":
+				within(t, "it has written more", func() bool { return unread(t, pid, 1) > 0 })
 			}
 			next := served(1)
 			if tt.lives {
@@ -147,12 +169,8 @@ func TestTableOfKeptWorkers(t *testing.T) {
 			check(t, k.do(t.Context(), ""), next)
 		})
 	}
-	if after := open(t); after != before {
-		t.Errorf("%d descriptors are open, %d before", after, before)
-	}
-	if left := workers(t); len(left) > 0 {
-		t.Errorf("processes are left: %v", left)
-	}
+	within(t, fmt.Sprintf("%d descriptors", before), func() bool { return open(t) <= before })
+	within(t, "no processes", func() bool { return processes(t) == 0 })
 }
 
 // invocationOf reads the id of a result's invocation.

@@ -73,6 +73,15 @@ func oddFrame(id, data string) string {
 	return `{"vcp":"tool-result","version":"1.0","id":"` + id + `","payload":{"status":"success","data":` + data + `,"resources":[],"warnings":[],"extensions":{}}}` + "\n"
 }
 
+// hold waits until it is released.
+func hold() {
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat("go"); err == nil {
+			return
+		}
+	}
+}
+
 // oddly carries one call out, and reports whether it goes on until it is cancelled.
 func oddly(r *request, answer string) bool {
 	say := func(text string) { _, _ = os.Stdout.WriteString(text) }
@@ -84,11 +93,14 @@ func oddly(r *request, answer string) bool {
 	case "sleep":
 		time.Sleep(time.Duration(r.Payload.Arguments.MS) * time.Millisecond)
 		say(answer)
+	case "held":
+		hold()
+		say(answer)
 	case "stray":
 		say("oops\n" + answer)
 	case "says":
-		say(r.Payload.Arguments.Text + "\n")
 		fmt.Fprintln(os.Stderr, r.Payload.Arguments.Text)
+		say(r.Payload.Arguments.Text + "\n")
 		return true
 	case "stray, no answer":
 		say("oops\n")

@@ -140,9 +140,13 @@ func act(name string, args []string) {
 	case "hold":
 		time.Sleep(30 * time.Second)
 	case "flood":
-		// A descendant that left the group and writes blank lines for some time.
-		for start := time.Now(); time.Since(start) < 3*time.Second; {
-			say(strings.Repeat("\n", 1<<16))
+		// A descendant that left the group and writes blank lines: to the end of the pipe, or for much longer than anybody may
+		// wait for it. It says that it is at it.
+		for start := time.Now(); time.Since(start) < 2*time.Minute; {
+			if _, err := out.WriteString(strings.Repeat("\n", 1<<16)); err != nil {
+				break
+			}
+			_ = os.WriteFile("flooding", nil, 0o600)
 		}
 	case "surroundings":
 		list := os.Environ()
@@ -169,7 +173,7 @@ func act(name string, args []string) {
 		signal.Ignore(syscall.SIGTERM)
 		_ = os.WriteFile(args[0]+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
 		_ = os.Rename(args[0]+".new", args[0]) // so that whoever sees it sees the number
-		time.Sleep(time.Minute)
+		time.Sleep(2 * time.Minute)
 	case "emigrant":
 		if args[1] == "deaf" {
 			signal.Ignore(syscall.SIGTERM)
@@ -179,7 +183,7 @@ func act(name string, args []string) {
 		}
 		_ = os.WriteFile(args[0]+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
 		_ = os.Rename(args[0]+".new", args[0])
-		time.Sleep(30 * time.Second)
+		time.Sleep(2 * time.Minute)
 	case "heir":
 		heir()
 	case "runtime":
