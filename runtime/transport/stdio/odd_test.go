@@ -96,6 +96,11 @@ func oddly(r *request, answer string) bool {
 	case "held":
 		hold()
 		say(answer)
+	case "mutters":
+		say("oops\n")
+		hold()
+		fmt.Fprintln(os.Stderr, "the last words")
+		_ = os.WriteFile("muttered", nil, 0o600)
 	case "stray":
 		say("oops\n" + answer)
 	case "says":

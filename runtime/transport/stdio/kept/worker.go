@@ -316,11 +316,11 @@ func (w *worker) bury(ending process.Ending, lost error, seen int64) {
 	}
 	byItself := !w.told && !w.killed
 	failed := ending.Failed() && !(w.killed && ending.Killed())
-	heirs := 0 // calls that fail with the worker: whoever waits for one logs the last words with it
+	heirs := 0 // calls that fail with the worker: whoever waits for one logs the last words with it. One that is over has been logged
 	for id, j := range w.jobs {
 		delete(w.jobs, id)
 		s := w.verdict(j, ending, lost, failed, seen)
-		if !s.again {
+		if !s.again && !j.over {
 			heirs++
 		}
 		j.settle(s)
