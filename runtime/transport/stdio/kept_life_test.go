@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"vcp.core/contract/call"
+	"vcp.core/fuzz/shared"
 	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport"
@@ -149,6 +150,10 @@ func TestWriterNeverInterleaves(t *testing.T) {
 // Workers are killed at random under 64 callers: each call has one result, and only calls that killed workers had may
 // fail. The last count holds the number of processes to what was started and ended.
 func TestKilledAtRandom(t *testing.T) {
+	each := 12 // calls of one caller
+	if shared.Race {
+		each = 4 // a program that looks for races takes ten times as long to start, and is killed as often
+	}
 	for _, b := range []kept.Bounds{{Max: 4, Idle: time.Minute}, {Max: 2, Idle: time.Minute, InFlight: 8, MaxCalls: 50}} {
 		t.Run(fmt.Sprint(max(b.InFlight, 1), " in flight"), func(t *testing.T) {
 			k := keep(t, acting(t, "odd"), b, func(s *call.Spec) { s.Effect = call.Write })
@@ -177,7 +182,7 @@ func TestKilledAtRandom(t *testing.T) {
 			var seen sync.Map
 			for range 64 {
 				callers.Go(func() {
-					for range 12 {
+					for range each {
 						s := k.do(t.Context(), "sleep", `,"ms":`, strconv.Itoa(rand.IntN(4)))
 						if _, twice := seen.LoadOrStore(s.ID(), true); !twice {
 							ids.Add(1)
@@ -199,7 +204,7 @@ func TestKilledAtRandom(t *testing.T) {
 			close(stop)
 			killer.Wait()
 			t.Logf("%d calls were answered, %d lost by %d kills, %d never begun", good.Load(), lost.Load(), kills.Load(), spent.Load())
-			if ids.Load() != 64*12 || good.Load()+lost.Load()+spent.Load() != 64*12 {
+			if all := int64(64 * each); ids.Load() != all || good.Load()+lost.Load()+spent.Load() != all {
 				t.Errorf("%d results", ids.Load())
 			}
 			if lost.Load()+5*spent.Load() > kills.Load()*int64(max(b.InFlight, 1)) || kills.Load() == 0 {
