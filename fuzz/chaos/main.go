@@ -12,7 +12,7 @@
 //
 //   - no intent is open, once a server was started again;
 //
-//   - two seconds after the kill no process of a plugin is left.
+//   - two seconds after the kill no process of a plugin is left: after half of the kills, and after each in half a minute.
 //
 //     chaos [-kills 200] [-store postgres://…] [-user 65534] [-refuse] [-seed N]
 //     chaos -soak 10m
@@ -30,6 +30,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -88,6 +89,7 @@ func run(ctx context.Context, s settings) error {
 	}
 	moments := rand.New(rand.NewPCG(s.seed, 0))
 	fmt.Printf("chaos: %d kills, seed %d, %s\n", s.kills, s.seed, w.describe())
+	var ends []time.Duration // of the last process after each kill
 	for i := range s.kills {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -100,11 +102,20 @@ func run(ctx context.Context, s settings) error {
 		time.Sleep(100*time.Millisecond + time.Duration(moments.IntN(900))*time.Millisecond)
 		server.kill()
 		load.wait()
-		if left := w.orphans(2 * time.Second); len(left) > 0 {
+		left, took := w.orphans()
+		if len(left) > 0 {
 			return fmt.Errorf("kill %d: processes are left: %v", i+1, left)
 		}
+		ends = append(ends, took)
 		if (i+1)%10 == 0 {
 			fmt.Printf("chaos: %d kills, %d results acknowledged\n", i+1, w.acknowledged())
+		}
+	}
+	slices.Sort(ends)
+	if n := len(ends); n > 0 {
+		fmt.Printf("chaos: the last process of a plugin went %v after a kill (median), %v at most\n", ends[n/2].Round(time.Millisecond), ends[n-1].Round(time.Millisecond))
+		if ends[n/2] > prompt {
+			return fmt.Errorf("processes of plugins are left for more than %v", prompt)
 		}
 	}
 	server, err := w.start(ctx) // it ends the last intents

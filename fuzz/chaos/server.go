@@ -160,12 +160,19 @@ func (w *world) call(ctx context.Context, client *http.Client, url, body string)
 	return nil
 }
 
-// orphans waits until no process of a plugin is left, and lists those that are when the time is over.
-func (w *world) orphans(limit time.Duration) []string {
-	for end := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
-		left := w.processes()
-		if len(left) == 0 || time.Now().After(end) {
-			return left
+// Processes of plugins that are left after stuck have not been ended at all. They should be gone after prompt, which a machine that
+// stops for a moment cannot be held to each time.
+const (
+	prompt = 2 * time.Second
+	stuck  = 30 * time.Second
+)
+
+// orphans waits until no process of a plugin is left, and tells how long that took, and which are when the time is over.
+func (w *world) orphans() (left []string, took time.Duration) {
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		left, took = w.processes(), time.Since(began)
+		if len(left) == 0 || took > stuck {
+			return left, took
 		}
 	}
 }

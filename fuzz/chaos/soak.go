@@ -58,7 +58,7 @@ func (w *world) soak(ctx context.Context, span time.Duration) error {
 	if err := errors.Join(err, s.stop()); err != nil {
 		return err
 	}
-	if left := w.orphans(2 * time.Second); len(left) > 0 {
+	if left, _ := w.orphans(); len(left) > 0 {
 		return fmt.Errorf("processes are left: %v", left)
 	}
 	if failed || slowed {
