@@ -73,19 +73,23 @@ func TestRecordedCallIsFrugal(t *testing.T) {
 		r, c := recordedCall(t, effect)
 		r.Execute(context.Background(), c)
 		const calls = 200
-		var before, after stdruntime.MemStats
+		allocs, bytes := ^uint64(0), ^uint64(0)
 		gc := debug.SetGCPercent(-1)
-		stdruntime.ReadMemStats(&before)
-		for range calls {
-			r.Execute(context.Background(), c)
+		for range 5 { // whenever the scheduler moves a call to another processor, the pools there may be empty
+			var before, after stdruntime.MemStats
+			stdruntime.ReadMemStats(&before)
+			for range calls {
+				r.Execute(context.Background(), c)
+			}
+			stdruntime.ReadMemStats(&after)
+			allocs, bytes = min(allocs, (after.Mallocs-before.Mallocs)/calls), min(bytes, (after.TotalAlloc-before.TotalAlloc)/calls)
 		}
-		stdruntime.ReadMemStats(&after)
 		debug.SetGCPercent(gc)
-		if n := (after.Mallocs - before.Mallocs) / calls; n > most.allocs {
-			t.Errorf("%s: %d allocations, want %d at most", effect, n, most.allocs)
+		if allocs > most.allocs {
+			t.Errorf("%s: %d allocations, want %d at most", effect, allocs, most.allocs)
 		}
-		if n := (after.TotalAlloc - before.TotalAlloc) / calls; n > most.bytes {
-			t.Errorf("%s: %d bytes, want %d at most", effect, n, most.bytes)
+		if bytes > most.bytes {
+			t.Errorf("%s: %d bytes, want %d at most", effect, bytes, most.bytes)
 		}
 	}
 }
