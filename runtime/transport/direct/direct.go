@@ -122,11 +122,15 @@ func (d *Direct) Run(ctx context.Context, in call.Invocation, grace time.Duratio
 	defer patience.Stop()
 	select {
 	case <-f.done:
-		f.land()
-		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true}
 	case <-patience.C:
-		return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true, Running: true}
+		select {
+		case <-f.done: // while the machine stood still
+		default:
+			return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true, Running: true}
+		}
 	}
+	f.land()
+	return transport.Reply{}, &transport.StoppedError{Cause: ctx.Err(), Started: true}
 }
 
 // handle calls the handler and turns every way to leave it into an outcome. runtime.Goexit runs deferred

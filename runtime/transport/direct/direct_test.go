@@ -125,3 +125,33 @@ func TestEndedContextStartsNothing(t *testing.T) {
 		t.Errorf("Run = %v, want a StoppedError that did not start", err)
 	}
 }
+
+// stalled is a context of a machine that stands still whenever somebody is about to look at it.
+type stalled struct {
+	context.Context
+	until func()
+}
+
+func (s stalled) Done() <-chan struct{} {
+	s.until()
+	return s.Context.Done()
+}
+
+// A handler that has returned by the time that somebody looks does not run, though its grace is over as well.
+func TestWhatHasEndedDoesNotRun(t *testing.T) {
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		d := New(map[string]call.Handler{"T": call.HandlerFunc(func(context.Context, call.Invocation) ([]byte, error) {
+			cancel()
+			return nil, nil
+		})})
+		_, err := d.Run(stalled{ctx, func() {
+			for d.running.Running() > 0 {
+				runtime.Gosched()
+			}
+		}}, call.Invocation{Tool: "T"}, 1)
+		if stopped, ok := errors.AsType[*transport.StoppedError](err); ok && stopped.Running {
+			t.Fatal("it is said to run")
+		}
+	}
+}
