@@ -243,7 +243,9 @@ func (w *work) attend(ctx context.Context, grace, linger time.Duration) (transpo
 			patience = time.After(linger)
 		case <-patience:
 			patience = nil
-			w.end()
+			if !w.over() { // after a moment in which the machine stood still it may be
+				w.end()
+			}
 		case <-ctx.Done():
 			if !w.isDecided() {
 				return transport.Reply{}, w.stop(ctx, grace)
@@ -278,6 +280,16 @@ func (w *work) within(d time.Duration) bool {
 	case <-w.done:
 		return true
 	case <-t.C:
+		return w.over()
+	}
+}
+
+// over reports whether everything has ended.
+func (w *work) over() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
 		return false
 	}
 }
