@@ -61,7 +61,9 @@ func ask(t *testing.T, addr, head, body string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s close=%v %v\n", r.Status, r.Close, r.TransferEncoding)
 	_ = r.Header.Write(&b)
-	return masked.ReplaceAllString(strings.ReplaceAll(b.String()+"\n"+string(text), givenID, "the given id"), "~")
+	// The search takes ten times as long as all the rest, of which nearly all is for bodies of one letter.
+	short := strings.NewReplacer(givenID, "the given id", strings.Repeat("x", 100), "(100 x)").Replace(b.String() + "\n" + string(text))
+	return masked.ReplaceAllString(short, "~")
 }
 
 // Who asks in the usual way gets what huma would give him, whether it is right or wrong what he asks.
