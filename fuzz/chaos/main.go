@@ -12,7 +12,7 @@
 //
 //   - no intent is open, once a server was started again;
 //
-//   - two seconds after the kill no process of a plugin is left: after half of the kills, and after each in half a minute.
+//   - two seconds after the kill no process of a plugin is left. Seconds in which the machine stands still do not count.
 //
 //     chaos [-kills 200] [-store postgres://…] [-user 65534] [-refuse] [-seed N]
 //     chaos -soak 10m
@@ -104,7 +104,7 @@ func run(ctx context.Context, s settings) error {
 		load.wait()
 		left, took := w.orphans()
 		if len(left) > 0 {
-			return fmt.Errorf("kill %d: processes are left: %v", i+1, left)
+			return fmt.Errorf("kill %d: processes are left %v later: %v", i+1, took.Round(time.Millisecond), left)
 		}
 		ends = append(ends, took)
 		if (i+1)%10 == 0 {
@@ -114,9 +114,6 @@ func run(ctx context.Context, s settings) error {
 	slices.Sort(ends)
 	if n := len(ends); n > 0 {
 		fmt.Printf("chaos: the last process of a plugin went %v after a kill (median), %v at most\n", ends[n/2].Round(time.Millisecond), ends[n-1].Round(time.Millisecond))
-		if ends[n/2] > prompt {
-			return fmt.Errorf("processes of plugins are left for more than %v", prompt)
-		}
 	}
 	server, err := w.start(ctx) // it ends the last intents
 	if err != nil {

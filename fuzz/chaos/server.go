@@ -160,20 +160,21 @@ func (w *world) call(ctx context.Context, client *http.Client, url, body string)
 	return nil
 }
 
-// Processes of plugins that are left after stuck have not been ended at all. They should be gone after prompt, which a machine that
-// stops for a moment cannot be held to each time.
-const (
-	prompt = 2 * time.Second
-	stuck  = 30 * time.Second
-)
+// prompt is how soon no process of a plugin may be left.
+const prompt = 2 * time.Second
 
-// orphans waits until no process of a plugin is left, and tells how long that took, and which are when the time is over.
+// orphans waits until no process of a plugin is left, and tells how long that took, and which are when the time is over. Only
+// time counts in which the machine runs: of a look that takes longer than two sleeps no more than those do.
 func (w *world) orphans() (left []string, took time.Duration) {
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		left, took = w.processes(), time.Since(began)
-		if len(left) == 0 || took > stuck {
+	const pause = 20 * time.Millisecond
+	for {
+		began := time.Now()
+		left = w.processes()
+		if len(left) == 0 || took > prompt {
 			return left, took
 		}
+		time.Sleep(pause)
+		took += min(time.Since(began), 2*pause)
 	}
 }
 
