@@ -99,6 +99,11 @@ func run(ctx context.Context, s settings) error {
 			return err
 		}
 		load := w.load(ctx, server)
+		if i == 0 { // a slow machine may do nothing within the moments below
+			if err := w.busy(ctx); err != nil {
+				return err
+			}
+		}
 		time.Sleep(100*time.Millisecond + time.Duration(moments.IntN(900))*time.Millisecond)
 		server.kill()
 		load.wait()

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -90,6 +91,28 @@ func (w *world) acknowledged() int {
 	w.acks.Lock()
 	defer w.acks.Unlock()
 	return len(w.acks.results)
+}
+
+// busy waits until both programs have noted an effect and something was acknowledged.
+func (w *world) busy(ctx context.Context) error {
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		least := w.acknowledged()
+		for _, tool := range []string{once, keptTool} {
+			ids, err := w.effects(tool)
+			if err != nil {
+				return err
+			}
+			least = min(least, len(ids))
+		}
+		switch {
+		case least > 0:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Since(began) > time.Minute:
+			return errors.New("nothing happens for a minute")
+		}
+	}
 }
 
 // load is the clients at work.
