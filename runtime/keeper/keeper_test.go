@@ -184,10 +184,15 @@ const soon = 30 * time.Second
 // until waits for something to come true.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for begin := time.Now(); !is(); time.Sleep(2 * time.Millisecond) {
+	for begin := time.Now(); ; {
+		asked := time.Now()
+		if is() {
+			return
+		}
 		if time.Since(begin) > soon {
 			t.Fatalf("%s: not within %v", what, soon)
 		}
+		time.Sleep(max(2*time.Millisecond, time.Since(asked))) // half the time is for what is waited for
 	}
 }
 

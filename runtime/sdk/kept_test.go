@@ -59,7 +59,7 @@ func (s *session) ends(t *testing.T, want int) {
 		if code != want {
 			t.Errorf("exit code %d, want %d", code, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("it does not end")
 	}
 }
