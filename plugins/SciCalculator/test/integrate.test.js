@@ -80,7 +80,7 @@ test('refusals', () => {
     const { error } = ask(args);
     const { user, system } = process.cpuUsage(start);
     assert.deepStrictEqual([error?.code, error?.target], [code, target], JSON.stringify(args).slice(0, 80));
-    assert.ok(user + system < 1.5e6, `${user + system} µs`);
+    assert.ok(user + system < 5e6, `${user + system} µs`); // half of what a call may take
   }
   const wide = answer('Integrate', json.read('{"expression":"x","from":-1e400,"to":1}'));
   assert.deepStrictEqual([wide.error.code, wide.error.target], ['INVALID_ARGUMENT', '/from']);
