@@ -12,11 +12,15 @@ import (
 // may each send one, and the handler is to have the time that the first of them gave it.
 func untilTold() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
-	told := make(chan os.Signal, 1)
-	signal.Notify(told, syscall.SIGTERM, os.Interrupt)
+	terminated, interrupted := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	signal.Notify(interrupted, os.Interrupt)
 	go func() {
-		<-told
-		signal.Reset(os.Interrupt) // first: whoever sees that the context ended may send the second
+		select {
+		case <-terminated:
+		case <-interrupted:
+		}
+		signal.Stop(interrupted) // first: whoever sees that the context ended may send the second. What the plugin hears by itself stays
 		cancel()
 	}()
 	return ctx
