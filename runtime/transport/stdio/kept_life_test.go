@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -23,112 +22,11 @@ import (
 
 	"vcp.core/contract/call"
 	"vcp.core/fuzz/shared"
-	"vcp.core/runtime/policy/secret"
 	"vcp.core/runtime/result"
 	"vcp.core/runtime/transport"
-	"vcp.core/runtime/transport/process"
 	"vcp.core/runtime/transport/stdio"
 	"vcp.core/runtime/transport/stdio/kept"
 )
-
-// logged is a log that several goroutines write.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-func (l *logged) option() stdio.Option {
-	return stdio.Logger(slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})))
-}
-
-// within waits for something to come true.
-func within(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for start := time.Now(); !f(); time.Sleep(2 * time.Millisecond) {
-		if time.Since(start) > soon {
-			t.Errorf("not within %v: %s", soon, what)
-			return
-		}
-	}
-}
-
-// Where a call is that was given to kept workers, as the goroutine says that carries it. Nothing else tells how far it has got.
-const (
-	assign = "kept.(*Pool).assign("  // it was taken, and waits for a worker
-	await  = "kept.(*worker).await(" // its worker has it, and did not close its input before
-)
-
-// inside lists the goroutines that are in a function, as far as the buffer goes.
-func inside(function string) []string {
-	buf := make([]byte, 1<<20)
-	buf = buf[:goruntime.Stack(buf, true)]
-	var found []string
-	for goroutine := range strings.SplitSeq(string(buf), "\n\n") {
-		if strings.Contains(goroutine, function) {
-			found = append(found, goroutine)
-		}
-	}
-	return found
-}
-
-// onceInside calls f when so many goroutines are in a function, after a while in any case.
-func onceInside(n int, function string, f func()) {
-	for start := time.Now(); len(inside(function)) != n && time.Since(start) < soon; {
-		time.Sleep(time.Millisecond)
-	}
-	f()
-}
-
-// workers lists the processes that play plugins below this program, with or without a keeper in between, by the numbers
-// that are seen from here.
-func workers(t *testing.T) []int {
-	t.Helper()
-	list, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parents := map[int]int{}
-	for _, name := range list {
-		stat, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		_, rest, _ := strings.Cut(string(stat), ") ")
-		if fields := strings.Fields(rest); len(fields) > 1 {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			parents[pid], _ = strconv.Atoi(fields[1])
-		}
-	}
-	var found []int
-	for pid := range parents {
-		for up := parents[pid]; up > 1; up = parents[up] {
-			if up != os.Getpid() {
-				continue
-			}
-			if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); bytes.Contains(line, []byte("\x00"+role)) {
-				found = append(found, pid)
-			}
-			break
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-// processes counts them.
-func processes(t *testing.T) int { t.Helper(); return len(workers(t)) }
 
 // Large frames of calls that are in flight in one process do not get into each other, in either direction.
 func TestWriterNeverInterleaves(t *testing.T) {
@@ -245,17 +143,6 @@ func TestIdleWorkerDies(t *testing.T) {
 			goruntime.Gosched() // until it is dead it could still read the next call
 		}
 	}
-}
-
-// dead reports whether all threads of a process are. The first one is a zombie earlier, and one that waits for input takes what
-// comes although it was killed.
-func dead(pid int) bool {
-	threads, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(pid), "task"))
-	if err != nil || len(threads) == 0 {
-		return true
-	}
-	at := state(strconv.Itoa(pid))
-	return len(threads) == 1 && (at == "" || at == "Z" || at == "X")
 }
 
 // Idle workers end, all but the least number; a worker ends after its calls; the least number runs from the first call on.
@@ -401,22 +288,6 @@ func TestCloseDrains(t *testing.T) {
 	}
 }
 
-// release lets the calls of odd workers end that are held.
-func release(t *testing.T, p stdio.Program) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(p.Dir, "go"), nil, 0o600); err != nil {
-		t.Error(err)
-	}
-}
-
-// inner is an invocation of the odd worker.
-func inner(do string, more ...string) call.Invocation {
-	return call.Invocation{
-		Tool: tool, Command: "Run", Arguments: fmt.Appendf(nil, `{"do":%q%s}`, do, strings.Join(more, "")), Config: []byte("{}"),
-		InvocationID: fmt.Sprintf("ti_%026d", rand.Uint64()), RequestID: invocation,
-	}
-}
-
 // A tool whose workers hang holds up no other tool.
 func TestHungWorkersHoldUpNobody(t *testing.T) {
 	hung := acting(t, "odd")
@@ -486,85 +357,6 @@ func TestSeveralInFlight(t *testing.T) {
 	}
 	all.Wait()
 	check(t, k.do(t.Context(), ""), served(1))
-}
-
-// What a worker says about a secret of one call is told to no other call, and not to the log.
-func TestSecretsOfOtherCalls(t *testing.T) {
-	const first, second = "sk_live_SECRET/1", "sk_live_SECRET/2"
-	for _, inFlight := range []int{1, 2} {
-		var log logged
-		s := opened(map[string]stdio.Program{tool: acting(t, "odd")}, stdio.Keep(tool, kept.Bounds{Max: 1, Idle: time.Minute, InFlight: inFlight}), log.option(), stdio.Linger(200*time.Millisecond))
-		ctx := secret.NewContext(t.Context(), secret.New(first))
-		if _, err := s.Run(ctx, inner(""), time.Second); err != nil {
-			t.Fatal(err)
-		}
-		ctx = secret.NewContext(t.Context(), secret.New(second))
-		_, err := s.Run(ctx, inner("says", `,"text":"`+first+`"`), time.Second)
-		f, ok := errors.AsType[*transport.Failure](err)
-		if !ok || f.Quote != "[redacted]" {
-			t.Errorf("Run = %+v", f)
-		}
-		if err := s.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if text := log.String(); strings.Contains(text, "SECRET") || !strings.Contains(text, "stderr=[redacted]") && !strings.Contains(text, `stderr="[redacted]`) {
-			t.Errorf("log %s", text)
-		}
-	}
-}
-
-// Standard error is logged with the call that failed and the number of the worker, and once.
-func TestStandardErrorOfWorkers(t *testing.T) {
-	var log logged
-	k := keep(t, acting(t, "odd"), kept.Bounds{Max: 1, Idle: time.Minute}, nil, log.option())
-	check(t, k.do(t.Context(), "whisper"), served(1))
-	check(t, k.do(t.Context(), "stderr"), carrier("ended with exit code 3 and gave no result", `{"reason":"CRASHED","exitCode":3}`))
-	text := log.String()
-	if strings.Count(text, "in passing") != 1 || strings.Count(text, "the last words") != 1 || !strings.Contains(text, "worker=1") || !strings.Contains(text, "level=WARN") {
-		t.Errorf("log %s", text)
-	}
-}
-
-// reluctant starts processes that are killed when they may be.
-type reluctant struct{ may chan struct{} }
-
-func (r reluctant) Start(c process.Command) (*process.Process, error) {
-	p, err := process.Groups{}.Start(c)
-	if err == nil {
-		p.Control = spared{p.Control, r.may}
-	}
-	return p, err
-}
-
-// spared is a process that is not killed yet.
-type spared struct {
-	process.Control
-	may chan struct{}
-}
-
-func (s spared) Kill() { <-s.may; s.Control.Kill() }
-
-// What a worker says after its call has failed, and been logged, is logged with its end.
-func TestLastWordsBehindTheCall(t *testing.T) {
-	var log logged
-	p, launcher := acting(t, "odd"), reluctant{make(chan struct{})}
-	s := stdio.New(map[string]stdio.Program{tool: p}, stdio.Launcher(launcher), stdio.Keep(tool, kept.Bounds{Max: 1, Idle: time.Minute}), log.option(), stdio.Linger(20*time.Millisecond))
-	_, err := s.Run(t.Context(), inner("mutters"), time.Second)
-	if f, ok := errors.AsType[*transport.Failure](err); !ok || f.Reason != "STRAY_OUTPUT" {
-		t.Errorf("Run = %v", err)
-	}
-	release(t, p)
-	within(t, "it has said more", func() bool {
-		_, err := os.Stat(filepath.Join(p.Dir, "muttered"))
-		return err == nil
-	})
-	close(launcher.may)
-	if err := s.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if text := log.String(); strings.Count(text, "the last words") != 1 {
-		t.Errorf("log %s", text)
-	}
 }
 
 // An idle worker ends when another tool needs its place.
