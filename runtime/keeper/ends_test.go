@@ -321,7 +321,7 @@ func TestKeeperDiesAgainAndAgain(t *testing.T) {
 		}
 		state = next
 	}
-	t.Log("this machine takes too long to start so many within 10 s")
+	t.Skip("this machine takes too long to start so many within 10 s")
 }
 
 // When a call has ended, nothing that it started is left, wherever it went; what others started stays.
